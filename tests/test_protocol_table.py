@@ -25,7 +25,7 @@ from osler.core.config import Config
 from osler.core.registry import protocol_named
 from osler.players.external import Pending
 from osler.runs import run as runs
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.store.store import open_store
 from tests.handover import PAGE, installed
 
@@ -280,7 +280,7 @@ def _external(of: Column) -> None:
     replies = of.replies(of.names[0])
     config = of.config("external")
 
-    async def sit() -> Played:
+    async def sit() -> EndedEpisode:
         with open_store(of.folder / "osler.db") as store:
             run = runs.begin(config, store)
             async with await runs.sit(run, store, 0) as sitting:
@@ -288,7 +288,7 @@ def _external(of: Column) -> None:
                 for reply in replies:
                     assert isinstance(now, Pending)
                     now = await sitting.step(reply, now.ticket)
-                assert isinstance(now, Played)
+                assert isinstance(now, EndedEpisode)
                 return now
 
     played = asyncio.run(sit())

@@ -36,7 +36,7 @@ def test_the_first_example_runs_in_a_notebook(tmp_path: Path, monkeypatch: pytes
 
 
 def test_every_public_name_is_there_and_listed() -> None:
-    assert set(osler.__all__) <= set(dir(osler))
+    assert set(dir(osler)) == {"__version__", *osler.__all__}
     assert all(getattr(osler, name) is not None for name in osler.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         osler.nothing  # noqa: B018

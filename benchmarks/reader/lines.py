@@ -22,13 +22,13 @@ from osler.errors import BadInput
 from osler.protocols.shared.patient import PatientFact
 from osler.protocols.shared.players.fact_answers import known
 from osler.protocols.shared.views import patient_view
-from osler.reading.questions import Known
+from osler.reading.questions import ComparedFact
 
 FIXTURES: Final = Path(__file__).parents[2] / "tests/fixtures"
 LEARNED: Final = FIXTURES / "reading/learn"
 Source = Literal["library", "osce", "imported"]
 Split = Literal["learned", "new_writer", "new_case"]
-Cases = Mapping[str, tuple[Known, ...]]
+Cases = Mapping[str, tuple[ComparedFact, ...]]
 _OUT_OF: Final = 5
 _DOCTOR: Final = re.compile(r"\s*D\s?[^\w\s]\s*")
 
@@ -96,7 +96,7 @@ def labelled(osce: Path | None, imported: Path | None, labels: Path = LEARNED) -
     return Labelled(cases, [line._replace(answers=line.answers & there[line.case]) for line in lines])
 
 
-def _facts_of(source: str) -> dict[str, tuple[Known, ...]]:
+def _facts_of(source: str) -> dict[str, tuple[ComparedFact, ...]]:
     """The facts that the patient knows, by the id of their case."""
     views = {
         case.id: patient_view(case, persona=persona("plain"), unknown="standard")

@@ -22,12 +22,12 @@ from scipy.sparse import csr_matrix, hstack
 
 from osler.cli.reading_sets import hasty, imported, library
 from osler.protocols.consultation.players.examination import items_of
-from osler.protocols.consultation.players.order_match import FEATURES, Held, asked_for, units
+from osler.protocols.consultation.players.order_match import FEATURES, OrderBank, asked_for, units
 from osler.protocols.consultation.views import examination_view
 from osler.reading import ordering
 from osler.reading.encoder import hash_of, vector
 from osler.reading.order_bank import Bank
-from osler.reading.order_parts import Part, part_of
+from osler.reading.order_parts import OrderPart, part_of
 from reader.lines import FIXTURES, LEARNED
 
 HERE: Final = Path(ordering.__file__).parent
@@ -44,8 +44,8 @@ class Line(NamedTuple):
     """A labelled line before its case, sentence by sentence, with its fold."""
 
     record: dict[str, Any]
-    parts: tuple[Part, ...]
-    held: Held
+    parts: tuple[OrderPart, ...]
+    held: OrderBank
     fold: int
 
     @property
@@ -61,7 +61,7 @@ class Sentence(NamedTuple):
     """A sentence to learn talk from orders by: its line (-1 for those of other sets), label and weight."""
 
     line: int
-    part: Part
+    part: OrderPart
     order: bool
     weight: float = 1.0
 
@@ -72,12 +72,12 @@ def lines(folder: Path) -> list[Line]:
     records = [json.loads(one) for one in (LEARNED / "orders.jsonl").read_text("utf-8").splitlines()]
     dice = np.random.default_rng(0).integers(0, FOLDS, len(records))
     nothing = Bank(["nothing"], ["nothing"], np.zeros((1, 384), dtype=np.int8))
-    held: dict[str, Held] = {}
+    held: dict[str, OrderBank] = {}
     found = []
     for record, fold in zip(records, dice, strict=True):
         case = record["case"]
         if case in cases:
-            held.setdefault(case, Held(items_of(examination_view(cases[case]).findings), nothing))
+            held.setdefault(case, OrderBank(items_of(examination_view(cases[case]).findings), nothing))
             own = frozenset[str]().union(*(item.keys for item in held[case].items))
             found.append(Line(record, ordering.sentences(record["say"], own), held[case], int(fold)))
     return found
@@ -190,7 +190,7 @@ class Matching:
     """The model of findings: every line's units, with what its own fold has in the bank left out."""
 
     def __init__(self, found: Sequence[Line], bank: Bank, folds: npt.NDArray[np.int_]) -> None:
-        held = {id(line.held): Held(line.held.items, bank) for line in found}
+        held = {id(line.held): OrderBank(line.held.items, bank) for line in found}
         self.found = found
         self.units = [
             [

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from osler.protocols.shared.players.sentences import questions_in
-from osler.reading.questions import Heard, hear, in_context
+from osler.reading.questions import QuestionReading, hear, in_context
 from reader.lines import Line
 
 
@@ -15,7 +15,7 @@ class Question(NamedTuple):
     those of any other line are the answers of one or several of its questions."""
 
     line: Line
-    heard: Heard
+    heard: QuestionReading
     alone: bool
 
 

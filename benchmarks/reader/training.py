@@ -21,7 +21,7 @@ from torch.nn import functional
 
 from osler.reading.encoder import HEADS, LAYERS, MOST_PIECES, SIZE, WordPieces
 from osler.reading.meanings import words_of
-from osler.reading.questions import Known
+from osler.reading.questions import ComparedFact
 from reader.lines import Cases
 from reader.questions import Question
 
@@ -203,7 +203,7 @@ def _batches(asked: Sequence[Question], chance: random.Random) -> list[list[Ques
 
 def _loss(encoder: _Encoder, batch: Sequence[Question], cases: Cases, chance: random.Random) -> torch.Tensor:
     """The loss of a batch: by the facts alone, and by the facts and the other questions of the batch."""
-    facts: list[tuple[str, Known]] = [
+    facts: list[tuple[str, ComparedFact]] = [
         (case, fact) for case in dict.fromkeys(one.line.case for one in batch) for fact in cases[case]
     ]
     keys = encoder.vectors([(words_of(fact), "") for _, fact in facts])

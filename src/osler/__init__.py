@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from osler.api import Played as Played
+    from osler.api import PlayedEpisode as PlayedEpisode
     from osler.api import Run as Run
     from osler.api import compare as compare
     from osler.api import configure as configure
@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from osler.store.store import open_store as open_store
 
 _PLACES = {
-    "osler.api": ("Played", "Run", "compare", "configure", "judge", "open_cases", "resume", "run"),
+    "osler.api": ("PlayedEpisode", "Run", "compare", "configure", "judge", "open_cases", "resume", "run"),
     "osler.cases.importers.detect": ("Importer",),
     "osler.cases.importers.report": ("Rejected",),
     "osler.cases.model": ("Case",),
@@ -118,70 +118,7 @@ _PLACES = {
     "osler.runs.world": ("World",),
 }
 _WHERE = {name: module for module, names in _PLACES.items() for name in names}
-__all__ = [
-    "AnyPlayer",
-    "BadInput",
-    "Case",
-    "Cast",
-    "Config",
-    "Contract",
-    "Episode",
-    "Event",
-    "Factory",
-    "Frozen",
-    "Importer",
-    "Judge",
-    "Lazy",
-    "Material",
-    "Measure",
-    "OslerError",
-    "Outcome",
-    "OwnReply",
-    "Pending",
-    "Played",
-    "Player",
-    "PlayerRequest",
-    "Protocol",
-    "Ratio",
-    "Rejected",
-    "Request",
-    "Role",
-    "Run",
-    "Said",
-    "Seating",
-    "Settings",
-    "Sitting",
-    "Status",
-    "Table",
-    "Trace",
-    "Verdict",
-    "View",
-    "Wording",
-    "Words",
-    "World",
-    "Wrapper",
-    "always",
-    "built_in",
-    "compare",
-    "configure",
-    "count_of",
-    "general_wrappers",
-    "judge",
-    "noted",
-    "open_cases",
-    "open_material",
-    "open_store",
-    "outcome_of",
-    "prompted",
-    "resume",
-    "run",
-    "said",
-    "score",
-    "share_of",
-    "sit",
-    "verdict",
-    "version_of",
-]
+__all__ = sorted(_WHERE)  # noqa: PLE0605 - each name stands once, in `_PLACES`
 
 
 def __getattr__(name: str) -> Any:
@@ -194,4 +131,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE})
+    return ["__version__", *__all__]

@@ -49,7 +49,7 @@ Player = str | AnyPlayer | Callable[[PlayerRequest], AnyPlayer]
 _GIVEN = "given"
 
 
-class Played(NamedTuple):
+class PlayedEpisode(NamedTuple):
     """One stored episode: its number, case, status and trace, and the judgements as plain JSON."""
 
     ordinal: int
@@ -90,7 +90,7 @@ class Run:
         with _opened(self._store, create=False) as store:
             return totals(store.run(self.name), store)
 
-    def episodes(self, use: Use = "research") -> Iterator[Played]:
+    def episodes(self, use: Use = "research") -> Iterator[PlayedEpisode]:
         """Yield its ended episodes in order, each with its trace and judgements. `use` is what they are read
         for: those whose people do not permit it are left out; your own are there for "practice"."""
         with _opened(self._store, create=False) as opened:
@@ -99,7 +99,7 @@ class Run:
             case_of = stored(store, runs.protocol_of(run).config.model)
             for row, trace, judgements in store.records(run.id):
                 bodies = {one.grader: from_json(one.body) for one in judgements}
-                yield Played(row.ordinal, case_of(row.case_hash), str(row.status), trace, bodies)
+                yield PlayedEpisode(row.ordinal, case_of(row.case_hash), str(row.status), trace, bodies)
 
     def traces(self, use: Use = "research") -> Iterator[Trace]:
         """Yield the traces of its ended episodes in order; `use` as for `episodes`."""

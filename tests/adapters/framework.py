@@ -10,13 +10,13 @@ import openai
 
 from osler.adapters import Conversation, Generated, World
 from osler.adapters.borrowed import Generate
-from osler.adapters.conversation import Asked
+from osler.adapters.conversation import OpenPrompt
 from osler.core.config import Config
 from osler.models.types import CompletionRequest, Message, Rung, Usage
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 
 PROTOCOLS: dict[str, Config] = {
     "consultation": RunConfig(cases="library", limit=2),
@@ -59,11 +59,11 @@ def saying(answer: Callable[[int, Sequence[Message]], str]) -> Generate:
     return generate
 
 
-async def talked(world: World, row: int, answer: Callable[[int, Sequence[Message]], str]) -> Played:
+async def talked(world: World, row: int, answer: Callable[[int, Sequence[Message]], str]) -> EndedEpisode:
     """Play a row as a conversation, with answers by the same kind of rule."""
     async with Conversation(world, row) as talk:
         now = await talk.next()
-        while isinstance(now, Asked):
+        while isinstance(now, OpenPrompt):
             said = answer(sum(one.role == "assistant" for one in now.messages), now.messages)
             now = await talk.step(said, now.ticket)
         return now

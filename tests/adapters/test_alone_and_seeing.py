@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from osler.adapters import Asked, Conversation, SyncEnv, World
+from osler.adapters import Conversation, OpenPrompt, SyncEnv, World
 from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 
@@ -26,5 +26,5 @@ def test_pictures_are_shown_where_they_are_seen(sees: bool) -> None:
         env.reset(0)
         env.step('{"action": "REQUEST_TEST", "test_name": "ECG"}')
         now: Any = env.step('{"action": "WAIT"}')
-        assert isinstance(now, Asked)
+        assert isinstance(now, OpenPrompt)
     assert sum(len(message.images) for message in now.messages) == sees

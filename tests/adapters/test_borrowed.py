@@ -9,7 +9,15 @@ from collections.abc import Mapping
 import openai
 import pytest
 
-from osler.adapters import Borrowed, BorrowedModels, Generated, Played, World, seated_model, why_unscored
+from osler.adapters import (
+    Borrowed,
+    BorrowedModels,
+    EndedEpisode,
+    Generated,
+    World,
+    seated_model,
+    why_unscored,
+)
 from osler.core.factory import PlayerRequest
 from osler.core.role import Seating
 from osler.core.trace import Trace
@@ -41,7 +49,7 @@ def configured(base_url: str) -> Models:
     return Models.model_validate({"endpoints": {"fake": {"base_url": base_url, "model": "fake"}}})
 
 
-async def natively(protocol: str, base_url: str, row: int) -> Played:
+async def natively(protocol: str, base_url: str, row: int) -> EndedEpisode:
     """The same seat played by the same model, as an endpoint of `osler.toml`."""
     world = World(PROTOCOLS[protocol])
     async with Opened(configured(base_url)) as models:
@@ -53,7 +61,7 @@ async def natively(protocol: str, base_url: str, row: int) -> Played:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_requests_and_events_are_those_of_the_same_model_as_an_endpoint(protocol: str) -> None:
-    async def both() -> list[tuple[Played, Played]]:
+    async def both() -> list[tuple[EndedEpisode, EndedEpisode]]:
         found = []
         async with FakeEndpoint() as endpoint, framework(endpoint.base_url) as generate:
             world = World(PROTOCOLS[protocol])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from osler.adapters import Asked, Borrowed, Conversation, Played, World, seated_model
+from osler.adapters import Borrowed, Conversation, EndedEpisode, OpenPrompt, World, seated_model
 from osler.core.contract import Request
 from osler.errors import BadInput, InfrastructureFault, Stale, Status
 from osler.models.types import Message
@@ -42,7 +42,7 @@ def by_rule(protocol: str) -> Any:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_conversation_is_the_episode_that_the_model_plays_inside(protocol: str) -> None:
-    async def both() -> tuple[Played, Played]:
+    async def both() -> tuple[EndedEpisode, EndedEpisode]:
         world = World(PROTOCOLS[protocol])
         player = seated_model(
             world, world.episode(1).case, Borrowed(saying(by_rule(protocol)), schemas=False)
@@ -64,12 +64,12 @@ def test_text_moves_are_the_words_of_a_model_that_writes_no_json() -> None:
 
 
 def test_only_what_is_new_is_shown_again_and_a_refusal_says_why() -> None:
-    async def look() -> list[Asked]:
-        seen: list[Asked] = []
+    async def look() -> list[OpenPrompt]:
+        seen: list[OpenPrompt] = []
         async with Conversation(World(PROTOCOLS["consultation"]), 0) as talk:
             now = await talk.next()
             for text in MOVES["consultation"][:3]:
-                assert isinstance(now, Asked)
+                assert isinstance(now, OpenPrompt)
                 seen.append(now)
                 now = await talk.step(text, now.ticket)
         return seen
@@ -86,13 +86,13 @@ def test_a_stale_ticket_and_a_double_answer_change_nothing() -> None:
     async def go() -> None:
         async with Conversation(World(PROTOCOLS["consultation"]), 0) as talk:
             first = await talk.next()
-            assert isinstance(first, Asked)
+            assert isinstance(first, OpenPrompt)
             second, error = await asyncio.gather(
                 talk.step(MOVES["consultation"][0], first.ticket),
                 talk.step(MOVES["consultation"][0], first.ticket),
                 return_exceptions=True,
             )
-            assert isinstance(second, Asked)
+            assert isinstance(second, OpenPrompt)
             assert isinstance(error, Stale)
             with pytest.raises(Stale, match="is not open"):
                 await talk.step(MOVES["consultation"][0], first.ticket)
@@ -105,7 +105,7 @@ def test_after_the_end_nothing_is_open() -> None:
     async def go() -> None:
         async with Conversation(World(PROTOCOLS["consultation"]), 0) as talk:
             ended = await talk.step(MOVES["consultation"][3])
-            assert isinstance(ended, Played)
+            assert isinstance(ended, EndedEpisode)
             assert await talk.next() is ended
             with pytest.raises(Stale, match="has ended"):
                 await talk.step("more")

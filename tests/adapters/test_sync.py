@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from osler.adapters import Asked, Pending, Played, SyncEnv, World
+from osler.adapters import EndedEpisode, OpenPrompt, Pending, SyncEnv, World
 from osler.errors import BadInput, Stale, Status
 from osler.protocols.consultation.config import RunConfig
 from tests.adapters.framework import PROTOCOLS, talked
@@ -24,7 +24,7 @@ def test_steps_are_those_of_a_sitting() -> None:
             while isinstance(now, Pending):
                 now = env.step(json.loads(MOVES["consultation"][min(steps, 1) * 3]), now.ticket)
                 steps += 1
-            assert isinstance(now, Played)
+            assert isinstance(now, EndedEpisode)
             assert now.trace.outcome.status is Status.COMPLETED
             assert now.scores["turns"] == steps == 2
 
@@ -33,7 +33,7 @@ def test_steps_are_those_of_a_sitting() -> None:
 def test_text_is_what_a_language_model_would_say_there(protocol: str) -> None:
     with SyncEnv(World(PROTOCOLS[protocol]), text=True) as env:
         now, said = env.reset(0), 0
-        while isinstance(now, Asked):
+        while isinstance(now, OpenPrompt):
             said = sum(one.role == "assistant" for one in now.messages)
             now = env.step(by_rule(protocol)(said, now.messages), now.ticket)
     assert now == asyncio.run(talked(World(PROTOCOLS[protocol]), 0, by_rule(protocol)))

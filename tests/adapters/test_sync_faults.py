@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from osler.adapters import Asked, ModelOptions, Played, SyncEnv, World, why_unscored, with_models
+from osler.adapters import EndedEpisode, ModelOptions, OpenPrompt, SyncEnv, World, why_unscored, with_models
 from osler.errors import InfrastructureFault, Status
 from osler.models.config import Config as Endpoints
 from osler.models.faults import Retry
@@ -91,12 +91,12 @@ def with_patient(models: Any) -> World:
     return World(config, models=models)
 
 
-def to_the_end(env: SyncEnv, answers: Sequence[str] = DOCTOR) -> Played:
+def to_the_end(env: SyncEnv, answers: Sequence[str] = DOCTOR) -> EndedEpisode:
     now = env.reset(0)
-    while isinstance(now, Asked):
+    while isinstance(now, OpenPrompt):
         said = sum(one.role == "assistant" for one in now.messages)
         now = env.step(answers[min(said, len(answers) - 1)], now.ticket)
-    assert isinstance(now, Played)
+    assert isinstance(now, EndedEpisode)
     return now
 
 
@@ -107,7 +107,7 @@ def test_a_dead_endpoint_in_another_seat_raises_and_the_row_can_be_begun_again(k
         with SyncEnv(with_patient(models), text=True) as env:
             with pytest.raises(InfrastructureFault, match="endpoint"):
                 to_the_end(env)
-            assert isinstance(env.reset(0), Asked)
+            assert isinstance(env.reset(0), OpenPrompt)
 
 
 def test_prose_instead_of_json_in_another_seat_is_unscored() -> None:

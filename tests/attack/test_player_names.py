@@ -24,7 +24,7 @@ from osler.players.casting import checked_name
 from osler.runs.seating import ModelOptions
 from osler.store.store import open_store
 from osler.studies.study.design import packaged, study_named
-from osler.testing.hostile_names import Deed, hostile_names, watched
+from osler.testing.hostile_names import AuditedAct, hostile_names, watched
 from osler.web.house import House
 from tests.web.teaching import CASE, Hall, Person, hall
 
@@ -181,7 +181,7 @@ def test_nothing_is_imported_opened_or_asked(
     asyncio.run(knocked())
 
 
-def suspicious(deeds: list[Deed]) -> list[Deed]:
+def suspicious(deeds: list[AuditedAct]) -> list[AuditedAct]:
     """The deeds other than reading the file of the endpoints."""
     return [one for one in deeds if not (one.event == "open" and "osler.toml" in one.about)]
 
@@ -235,7 +235,7 @@ def harmless() -> frozenset[str]:
     return frozenset({"mine.yaml", "entry_points.txt", *shipped, *folders})
 
 
-def beyond_reading(deeds: list[Deed]) -> list[Deed]:
+def beyond_reading(deeds: list[AuditedAct]) -> list[AuditedAct]:
     """The deeds other than reading the study itself, those that ship with Osler, and lists of packages."""
     return [
         one

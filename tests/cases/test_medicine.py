@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from osler.cases.lint import lint
-from osler.cases.model import KeyFeature, Part
+from osler.cases.model import KeyFeature, StepPart
 from osler.cases.sources import open_source
 from osler.knowledge.formulary import formulary
 from osler.protocols.consultation.judge.named_acts import Terms
@@ -174,7 +174,7 @@ def test_a_part_that_its_own_step_does_not_name_is_found() -> None:
     plan = case.management
     assert plan
     first = plan.key_features[0]
-    bad = first.model_copy(update={"parts": (*first.parts, Part(what="Other", terms=("aspirin",)))})
+    bad = first.model_copy(update={"parts": (*first.parts, StepPart(what="Other", terms=("aspirin",)))})
     spoiled = case.model_copy(
         update={"management": plan.model_copy(update={"key_features": (bad, *plan.key_features[1:])})}
     )

@@ -13,7 +13,7 @@ from osler.cases.importers.vignette.case import case_of
 from osler.cases.importers.vignette.clauses import cut
 from osler.cases.importers.vignette.orderable import examination_named, result_named
 from osler.cases.importers.vignette.pieces import (
-    Given,
+    UnitRole,
     Vignette,
     by_rules,
     numbered,
@@ -210,7 +210,7 @@ def test_the_pieces_are_the_whole_source_once_and_in_order(text: str) -> None:
 def test_whatever_roles_a_model_gives_the_source_is_whole(text: str, data: st.DataObject) -> None:
     found = vignette(text)
     size = len(numbered(found))
-    given_to = data.draw(st.lists(st.sampled_from(ROLES).map(Given), min_size=size, max_size=size))
+    given_to = data.draw(st.lists(st.sampled_from(ROLES).map(UnitRole), min_size=size, max_size=size))
     assert partition_fault(found.prose, pieces_of(found, given_to)) == ""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from osler.choreography.cues import Spoken, Told
+from osler.choreography.cues import Spoken, ViewedEvent
 from osler.choreography.director import Director, direct
 from osler.choreography.floors import Lane
 from osler.choreography.instant import Timeline
@@ -42,11 +42,11 @@ def played(store: Store, protocol: str, **fields: Any) -> RunInfo:
     return found
 
 
-def told(store: Store, run: RunInfo, n: int, view: str) -> list[Told]:
+def told(store: Store, run: RunInfo, n: int, view: str) -> list[ViewedEvent]:
     return told_of(log(store, run, n, view).items)
 
 
-def made_of(protocol: str, items: list[Told], view: str = "all") -> Choreography:
+def made_of(protocol: str, items: list[ViewedEvent], view: str = "all") -> Choreography:
     return direct(items, "key", view, staging_of(protocol_named(protocol)))
 
 
@@ -133,11 +133,13 @@ def test_a_consultation_is_watched_in_a_few_minutes(store: Store) -> None:
 
 
 def test_twenty_minutes_of_long_sentences_are_watched_in_about_three() -> None:
-    items = [Told("0.1", 0, 0, {"kind": "visit", "visit": 1})]
+    items = [ViewedEvent("0.1", 0, 0, {"kind": "visit", "visit": 1})]
     for minute in range(20):
         for at, by in enumerate(("doctor", "patient"), 1):
             line = Spoken(by, "said", "and then " * 15, by)
-            items.append(Told(f"{minute}.{at}", minute, minute, {"kind": "said", "by": by}, lines=(line,)))
+            items.append(
+                ViewedEvent(f"{minute}.{at}", minute, minute, {"kind": "said", "by": by}, lines=(line,))
+            )
     assert 120_000 < made_of("consultation", items).end < 190_000
 
 
@@ -156,9 +158,9 @@ def test_every_kind_of_event_of_every_protocol_is_staged() -> None:
 
 def test_a_long_wait_turns_the_clock_and_fills_the_hall() -> None:
     items = [
-        Told("0.1", 0, 0, {"kind": "visit", "visit": 1}),
-        Told("1.1", 1, 60, {"kind": "turn", "turn": 2}),
-        Told("2.1", 2, 8 * 24 * 60, {"kind": "visit", "visit": 2}),
+        ViewedEvent("0.1", 0, 0, {"kind": "visit", "visit": 1}),
+        ViewedEvent("1.1", 1, 60, {"kind": "turn", "turn": 2}),
+        ViewedEvent("2.1", 2, 8 * 24 * 60, {"kind": "visit", "visit": 2}),
     ]
     found = made_of("consultation", items)
     assert [one.text for one in found.captions if one.kind == "time"] == [
@@ -176,16 +178,16 @@ def test_a_long_wait_turns_the_clock_and_fills_the_hall() -> None:
 def test_a_patient_sent_for_a_picture_stays_until_they_are_spoken_to(store: Store) -> None:
     """The log has imaging and back in one minute: nobody could see it."""
     items = [
-        Told("0.1", 0, 0, {"kind": "visit", "visit": 1}),
-        Told("1.1", 1, 7, {"kind": "move", "who": "patient", "place": "imaging"}),
-        Told("1.2", 1, 7, {"kind": "move", "who": "patient", "place": "consulting room"}),
-        Told(
+        ViewedEvent("0.1", 0, 0, {"kind": "visit", "visit": 1}),
+        ViewedEvent("1.1", 1, 7, {"kind": "move", "who": "patient", "place": "imaging"}),
+        ViewedEvent("1.2", 1, 7, {"kind": "move", "who": "patient", "place": "consulting room"}),
+        ViewedEvent(
             "1.3",
             1,
             7,
             {"kind": "taken", "order": 1, "name": "X", "ready_minute": 37, "finding_kind": "image"},
         ),
-        Told("2.1", 2, 8, {"kind": "turn", "turn": 2}),
+        ViewedEvent("2.1", 2, 8, {"kind": "turn", "turn": 2}),
     ]
     found = made_of("consultation", items)
     assert Timeline(found).at(found.end).people["patient"].slot == "table"
@@ -196,14 +198,14 @@ def test_a_patient_sent_for_a_picture_stays_until_they_are_spoken_to(store: Stor
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_an_event_that_nobody_knows_is_a_line_of_the_log(protocol: str) -> None:
-    items = [Told("0.1", 0, 3, {"kind": "teleported", "minute": 3, "to": []})]
+    items = [ViewedEvent("0.1", 0, 3, {"kind": "teleported", "minute": 3, "to": []})]
     found = made_of(protocol, items)
     assert list(storyboard_lines(found))[-1].what == "teleported"
     assert found.scenes[-1].seconds == 0
 
 
 def test_an_unknown_place_becomes_a_sign_in_the_corridor() -> None:
-    items = [Told("0.1", 0, 0, {"kind": "move", "who": "porter", "place": "the roof"})]
+    items = [ViewedEvent("0.1", 0, 0, {"kind": "move", "who": "porter", "place": "the roof"})]
     found = made_of("scenario", items)
     assert [(one.kind, one.text) for one in found.captions] == [("sign", "the roof")]
     assert found.scenes[-1].where == "Corridor"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from osler.choreography.cues import Told
+from osler.choreography.cues import ViewedEvent
 from osler.choreography.director import direct
 from osler.choreography.posture import strain_of
 from osler.core.registry import protocol_named
@@ -27,8 +27,8 @@ def test_words_of_somebody_s_looks_say_how_bent_they_are(words: str, strain: int
     assert strain_of(words) == strain
 
 
-def seen(id_: str, minute: int, status: str) -> Told:
-    return Told(id_, minute, minute, {"kind": "observed", "status": status, "vitals": {}})
+def seen(id_: str, minute: int, status: str) -> ViewedEvent:
+    return ViewedEvent(id_, minute, minute, {"kind": "observed", "status": status, "vitals": {}})
 
 
 def test_a_patient_of_a_station_bends_when_it_is_seen_and_rises_again() -> None:
@@ -47,9 +47,9 @@ def test_a_patient_of_a_station_bends_when_it_is_seen_and_rises_again() -> None:
 def test_a_patient_of_a_consultation_bends_once_it_was_found_and_takes_it_along() -> None:
     found = {"kind": "result", "order": 1, "name": "General examination", "finding_kind": "examination"}
     items = [
-        Told("0.1", 0, 0, {"kind": "visit", "visit": 1}),
-        Told("1.1", 1, 3, {**found, "text": "A man in pain, pale."}),
-        Told("2.1", 2, 4, {"kind": "said", "by": "doctor"}),
+        ViewedEvent("0.1", 0, 0, {"kind": "visit", "visit": 1}),
+        ViewedEvent("1.1", 1, 3, {**found, "text": "A man in pain, pale."}),
+        ViewedEvent("2.1", 2, 4, {"kind": "said", "by": "doctor"}),
     ]
     made = direct(items, "key", "all", staging_of(protocol_named("consultation")))
     poses = made.actors["patient"].poses

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from osler.choreography.cues import Spoken, Told
+from osler.choreography.cues import Spoken, ViewedEvent
 from osler.choreography.director import direct
 from osler.choreography.figure import Traits, figure_of, traits_of
 from osler.choreography.gates import kept_back, with_gates
@@ -126,12 +126,12 @@ def test_a_gate_shows_as_a_lock_only_where_the_patients_view_is_held_and_holds_n
     assert direct(items, "key", "all", staging_of(protocol_named("consultation"))).locks == ()
 
 
-def _asked(n: int, words: str) -> list[Told]:
+def _asked(n: int, words: str) -> list[ViewedEvent]:
     said = Spoken("doctor", "said", words, "doctor")
     silent = {"answer": "I'd rather not say.", "unanswered_reason": "not_in_patient_view"}
     return [
-        Told(f"{n - 1}.1", n - 1, n, {"kind": "said", "by": "doctor", "text": words}, lines=(said,)),
-        Told(f"{n}.0", n, n, None, "patient", silent),
+        ViewedEvent(f"{n - 1}.1", n - 1, n, {"kind": "said", "by": "doctor", "text": words}, lines=(said,)),
+        ViewedEvent(f"{n}.0", n, n, None, "patient", silent),
     ]
 
 
@@ -165,7 +165,7 @@ def test_votes_and_thoughts_of_players_inside_are_for_the_eyes_of_their_seat(sto
 def test_words_of_models_stay_text_and_lose_what_steers_a_terminal() -> None:
     hostile = "<script>alert(1)</script> \x1b[31mred\x07 \u202eright to left"
     line = Spoken(f"{hostile}, to the tutor", "said", hostile, "student_1")
-    made = direct([Told("0.1", 0, 0, {"kind": "line"}, lines=(line,))], "key", "all")
+    made = direct([ViewedEvent("0.1", 0, 0, {"kind": "line"}, lines=(line,))], "key", "all")
     assert "\x1b" not in text_of(made) + made.bubbles[0].text
     assert "\u202e" not in made.bubbles[0].text + made.actors["student_1"].name
     assert "<script>" in made.bubbles[0].text, "it is data; the page sets it as text"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from osler.choreography.cues import Told
+from osler.choreography.cues import ViewedEvent
 from osler.choreography.instant import Timeline
 from osler.choreography.plan import Plan, our_plan
 from osler.choreography.scene import Choreography
 from osler.text.hostile import safe
 
 
-def check(made: Choreography, items: Sequence[Told], plan: Plan | None = None) -> None:
+def check(made: Choreography, items: Sequence[ViewedEvent], plan: Plan | None = None) -> None:
     """Assert every rule."""
     one_place_each_and_no_wall(made, plan or our_plan())
     spans_follow_each_other(made)
@@ -53,7 +53,7 @@ def spans_follow_each_other(made: Choreography) -> None:
     assert all(one.t1 <= other.t0 for one, other in pairwise(made.bubbles)), "one at a time"
 
 
-def every_line_is_shown(made: Choreography, items: Sequence[Told]) -> None:
+def every_line_is_shown(made: Choreography, items: Sequence[ViewedEvent]) -> None:
     said = [safe(line.text) for item in items for line in item.lines if line.kind == "said" and line.by]
     assert [one.text for one in made.bubbles if one.kind == "said"] == said
     scenes = {scene.id: scene.what for scene in made.scenes}
@@ -64,7 +64,7 @@ def every_line_is_shown(made: Choreography, items: Sequence[Told]) -> None:
             assert scenes[item.id]
 
 
-def no_result_before_its_release(made: Choreography, items: Sequence[Told]) -> None:
+def no_result_before_its_release(made: Choreography, items: Sequence[ViewedEvent]) -> None:
     at = {item.id: item for item in items}
     due = {(slip.order, slip.name): slip.due for slip in made.slips if slip.due is not None}
     for card in made.cards:
@@ -75,7 +75,7 @@ def no_result_before_its_release(made: Choreography, items: Sequence[Told]) -> N
         assert slip.t1 is None or slip.t0 <= slip.t1
 
 
-def known_only(made: Choreography, items: Sequence[Told]) -> None:
+def known_only(made: Choreography, items: Sequence[ViewedEvent]) -> None:
     timeline = Timeline(made)
     for scene in made.scenes:
         seen = timeline.at(scene.t1)
@@ -87,7 +87,7 @@ def known_only(made: Choreography, items: Sequence[Told]) -> None:
     assert len(timeline.at(made.end).bubbles) == 0
 
 
-def nothing_but_what_the_view_holds(made: Choreography, items: Sequence[Told]) -> None:
+def nothing_but_what_the_view_holds(made: Choreography, items: Sequence[ViewedEvent]) -> None:
     """Words on the screen stand in the item they belong to."""
     own = {"from memory", "The last turn"}
     texts = {item.id: "\n".join(_strings([item.event, item.reply, item.lines])) for item in items}

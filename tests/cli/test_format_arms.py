@@ -11,7 +11,7 @@ import pytest
 from osler.runs.rebuilt import requests_of
 from osler.store.store import open_store
 from osler.studies.study.design import study_named
-from osler.studies.study.running import Given, conditions
+from osler.studies.study.running import RunOptions, conditions
 from tests.cli.commands import Osler, configure, episodes, said, value
 from tests.endpoints import running
 
@@ -95,4 +95,4 @@ def test_the_study_pairs_the_formats_by_case_and_says_what_built_in_players_are(
 
 @pytest.mark.parametrize("name", ["conversation", "strategies"])
 def test_the_conditions_of_a_shipped_study_hold_together(name: str) -> None:
-    assert len(conditions(study_named(name), Given(limit=1))) >= 10
+    assert len(conditions(study_named(name), RunOptions(limit=1))) >= 10

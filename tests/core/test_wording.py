@@ -22,7 +22,7 @@ from osler.protocols.consultation import events as consultation_events
 from osler.protocols.consultation.protocol import PROTOCOL as CONSULTATION
 from osler.protocols.scenario import events as scenario_events
 from osler.protocols.ward_round import events as round_events
-from osler.protocols.ward_round.events import ExamItem, ExamSet, Line
+from osler.protocols.ward_round.events import ExamItem, ExamSet, RoundLine
 from osler.protocols.ward_round.protocol import PROTOCOL as WARD_ROUND
 from osler.reports.transcript import transcript_lines
 
@@ -123,7 +123,7 @@ def test_the_same_words_said_twice_are_shown_twice() -> None:
 
 def test_what_only_some_may_read_is_shown_on_screens_and_to_no_judge() -> None:
     talk = [
-        Line(minute=0, part=part, by=by, speaker=name, visibility="teacher", text=part)
+        RoundLine(minute=0, part=part, by=by, speaker=name, visibility="teacher", text=part)
         for part, by, name in (
             ("statement", "patient", "Patient"),
             ("analysis", "student_1", "Ann"),

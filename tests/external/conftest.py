@@ -20,7 +20,7 @@ from osler.protocols.consultation.settings import Limits, Settings
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
 from osler.protocols.ward_round.settings import RoundSettings
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.sitting import Sitting
 from osler.store.export import export_run
 from osler.store.permissions import grant
@@ -75,7 +75,7 @@ async def said(cast: Mapping[str, AnyPlayer], now: Pending) -> Any:
     return await player.reply(now.request)
 
 
-async def to_the_end(sitting: Sitting, cast: Mapping[str, AnyPlayer]) -> Played:
+async def to_the_end(sitting: Sitting, cast: Mapping[str, AnyPlayer]) -> EndedEpisode:
     """Feed a sitting with the replies of built-in players."""
     now = await sitting.next()
     while isinstance(now, Pending):

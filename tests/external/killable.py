@@ -16,7 +16,7 @@ from typing import Any
 
 from osler.players.external import Pending
 from osler.runs import run as runs
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.world import World
 from osler.store.store import open_store
 from tests.external.conftest import SEATS, built_in, said, to_the_end
@@ -27,7 +27,7 @@ async def one_reply(url: str, which: str, cast: Any, log: Path, *, before: bool)
     with open_store(url) as store:
         sitting = await runs.sit(store.run(which), store, 0)
         now = await sitting.next()
-        if isinstance(now, Played):
+        if isinstance(now, EndedEpisode):
             return True
         step = asyncio.create_task(sitting.step(await said(cast, now), now.ticket, now.seat))
         if before:

@@ -15,7 +15,7 @@ from osler.core.trace import AskedRow
 from osler.players.external import Pending
 from osler.runs import run as runs
 from osler.runs import unanswered
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.world import World
 from osler.store.schema import asked
 from osler.store.store import Store, open_store
@@ -36,7 +36,7 @@ def test_the_question_and_what_led_to_it_are_stored_before_it_is_put(url: str, w
 
     async def sit(store: Store) -> None:
         sitting = await runs.sit(run, store, 0)
-        now: Pending | Played = await sitting.next()
+        now: Pending | EndedEpisode = await sitting.next()
         while isinstance(now, Pending):
             found = {row.seat: row for row in store.asked(run.id, 0)}
             recorded = store.recorded(run.id, 0)

@@ -15,7 +15,7 @@ from osler.core.role import Seating
 from osler.players.casting import players_of
 from osler.players.external import Pending
 from osler.runs import run as runs
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.store.store import Store, open_store
 from tests.external.conftest import CONSULTATION, ROUND, SCENARIO, exported
 
@@ -63,7 +63,7 @@ def at_the_terminal(store: Store, replies: Sequence[Sequence[str]]) -> str:
     return runs.play(run, store, concurrency=1, more=more).status
 
 
-async def by_program(store: Store, replies: Sequence[Any]) -> Pending | Played:
+async def by_program(store: Store, replies: Sequence[Any]) -> Pending | EndedEpisode:
     """Sit down from outside and give these replies."""
     async with await runs.sit(store.run("last"), store, 0) as sitting:
         now = await sitting.next()
@@ -88,7 +88,7 @@ def test_a_sitting_begun_in_one_place_is_gone_on_with_in_another(seat: str, tmp_
             runs.begin(config, store)
             if at:
                 assert at_the_terminal(store, typed[:at]) == ("done" if at == len(said) else "interrupted")
-            assert isinstance(asyncio.run(by_program(store, said[at:])), Played)
+            assert isinstance(asyncio.run(by_program(store, said[at:])), EndedEpisode)
             assert exported(store, "last", tmp_path / "out.jsonl") == whole
         with open_store(tmp_path / f"{at}-other.db") as store:
             runs.begin(config, store)

@@ -19,7 +19,7 @@ from osler.players.external import Pending
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.seats import Ask
 from osler.runs import run as runs
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.world import World
 from osler.store.schema import cases
 from osler.store.store import Store, open_store
@@ -62,7 +62,7 @@ def test_a_sitting_stores_the_very_bytes_that_a_run_does(
     async def sit(store: Store) -> None:
         end = await to_the_end(await runs.sit(run, store, 0), built_in(config.weighed()))
         again = await (await runs.sit(run, store, 0)).next()
-        assert isinstance(again, Played)
+        assert isinstance(again, EndedEpisode)
         assert again[1:] == end[1:]
         assert again.trace.rows == end.trace.rows
 
@@ -88,7 +88,7 @@ def test_resumed_at_every_exchange_from_a_store_opened_anew(
             assert isinstance(now, Pending)
             asked.append((now.seat, now.ticket))
             now = await sitting.step(await said(cast, now), now.ticket, now.seat)
-            return isinstance(now, Played)
+            return isinstance(now, EndedEpisode)
 
     with open_store(url) as store:
         runs.begin(config, store)
@@ -162,7 +162,7 @@ def test_what_somebody_else_plays_cannot_be_sat_at_and_nothing_is_doubled(
 def test_many_sittings_share_an_event_loop(url: str, tmp_path: Path) -> None:
     config = RunConfig(limit=6, doctor="external", settings=CONSULTATION.settings)
 
-    async def play(store: Store) -> list[Played]:
+    async def play(store: Store) -> list[EndedEpisode]:
         run, cast = store.run("last"), built_in(CONSULTATION)
         return list(
             await asyncio.gather(*(_sat(run, store, ordinal, cast) for ordinal in range(run.planned)))
@@ -177,7 +177,7 @@ def test_many_sittings_share_an_event_loop(url: str, tmp_path: Path) -> None:
             assert connection.execute(sa.select(sa.func.count()).select_from(cases)).scalar() == 6
 
 
-async def _sat(run: Any, store: Store, ordinal: int, cast: Any) -> Played:
+async def _sat(run: Any, store: Store, ordinal: int, cast: Any) -> EndedEpisode:
     return await to_the_end(await runs.sit(run, store, ordinal), cast)
 
 

@@ -18,7 +18,7 @@ from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.players.doctor import BaselineDoctor
 from osler.protocols.consultation.seats import Ask
 from osler.protocols.shared.patient import PatientReply
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.world import World
 from osler.testing.cases import canary_case
 from osler.testing.players import Watching
@@ -37,7 +37,7 @@ from tests.external.conftest import (
 
 @pytest.mark.parametrize("which", UNDER_TEST)
 def test_replies_from_outside_play_as_the_player_inside_does(which: str) -> None:
-    async def both() -> tuple[Played, Played, Played]:
+    async def both() -> tuple[EndedEpisode, EndedEpisode, EndedEpisode]:
         config, seats = UNDER_TEST[which]
         world, cast = World(config, seats), built_in(config)
         inside = await world.play(0, cast[which])
@@ -56,7 +56,7 @@ def test_every_seat_outside_adds_and_changes_no_row(which: str) -> None:
     """But a patient outside: its words are read, and its record holds what it claimed beside."""
     config, seats = SEATS[which]
 
-    async def both() -> tuple[Played, Played]:
+    async def both() -> tuple[EndedEpisode, EndedEpisode]:
         world, cast = World(config, seats), built_in(config)
         inside = World(config, ())
         return await inside.play(0, cast[config.plays.under_test]), await to_the_end(world.sit(0), cast)
@@ -69,7 +69,7 @@ def test_every_seat_outside_adds_and_changes_no_row(which: str) -> None:
 def test_who_leaves_after_every_reply_and_comes_back_loses_and_repeats_nothing(which: str) -> None:
     config, seats = SEATS[which]
 
-    async def play() -> tuple[Played, Played, list[tuple[str, str]]]:
+    async def play() -> tuple[EndedEpisode, EndedEpisode, list[tuple[str, str]]]:
         cast = built_in(config)
         undisturbed = await to_the_end(World(config, seats).sit(0), cast)
         kept, asked, end = Kept(), list[tuple[str, str]](), None
@@ -81,7 +81,7 @@ def test_who_leaves_after_every_reply_and_comes_back_loses_and_repeats_nothing(w
             if isinstance(now, Pending):
                 asked.append((now.seat, now.ticket))
                 now = await sitting.step(await said(cast, now), now.ticket, now.seat)
-            end = now if isinstance(now, Played) else None
+            end = now if isinstance(now, EndedEpisode) else None
             await sitting.leave()
             kept = onward if onward.rows else kept
         return undisturbed, end, asked
@@ -114,7 +114,7 @@ def test_the_ticket_counts_replies_and_refusals_and_is_the_same_for_whoever_come
 
 
 def test_a_refused_move_comes_back_with_the_reason_and_the_third_ends_as_invalid_play() -> None:
-    async def play() -> tuple[list[Pending], Played]:
+    async def play() -> tuple[list[Pending], EndedEpisode]:
         sitting = World(CONSULTATION).sit(0)
         now, seen = await sitting.next(), []
         while isinstance(now, Pending):
@@ -149,7 +149,7 @@ def test_what_cannot_be_read_is_refused_and_nothing_is_lost(wrong: object) -> No
 def test_a_reply_may_come_as_a_dict_of_plain_json(which: str) -> None:
     config, seats = SEATS[which]
 
-    async def both() -> tuple[Played, Played]:
+    async def both() -> tuple[EndedEpisode, EndedEpisode]:
         cast = built_in(config)
         sitting = World(config, seats).sit(0)
         now = await sitting.next()
@@ -163,7 +163,7 @@ def test_a_reply_may_come_as_a_dict_of_plain_json(which: str) -> None:
 
 
 def test_a_stale_ticket_and_a_double_answer_are_refused_and_change_nothing() -> None:
-    async def play() -> Played:
+    async def play() -> EndedEpisode:
         cast = built_in(CONSULTATION)
         sitting = World(CONSULTATION).sit(0)
         now = await sitting.next()
@@ -192,7 +192,7 @@ def test_a_stale_ticket_and_a_double_answer_are_refused_and_change_nothing() -> 
 def test_several_seats_wait_at_once_and_may_reply_in_any_order() -> None:
     config, seats = SEATS["students"]
 
-    async def backwards() -> Played:
+    async def backwards() -> EndedEpisode:
         cast = built_in(config)
         sitting = World(config, seats).sit(0)
         now = await sitting.next()
@@ -347,7 +347,7 @@ def test_a_source_that_does_not_know_its_size_is_counted() -> None:
 
 
 def test_a_person_and_a_program_differ_by_name_alone() -> None:
-    async def play(name: str) -> Played:
+    async def play(name: str) -> EndedEpisode:
         config = CONSULTATION.model_copy(update={"doctor": name})
         return await to_the_end(World(config).sit(0), built_in(CONSULTATION))
 
@@ -362,7 +362,7 @@ def test_a_seat_that_is_not_there_is_named() -> None:
 
 
 def test_sittings_of_one_world_do_not_meet() -> None:
-    async def play() -> list[Played]:
+    async def play() -> list[EndedEpisode]:
         world, cast = World(RunConfig(limit=3)), {"doctor": BaselineDoctor()}
         return list(await asyncio.gather(*(to_the_end(world.sit(row), cast) for row in (0, 1, 2, 0))))
 
@@ -376,7 +376,7 @@ def test_when_a_clock_ends_it_what_the_seat_was_told_last_is_in_the_record(which
     config, seats = UNDER_TEST[which]
     seat = config.plays.under_test
 
-    async def cut_off() -> tuple[Pending, Played]:
+    async def cut_off() -> tuple[Pending, EndedEpisode]:
         cast = built_in(config)
         async with World(config, seats).sit(0) as sitting:
             now = await sitting.next()
@@ -384,7 +384,7 @@ def test_when_a_clock_ends_it_what_the_seat_was_told_last_is_in_the_record(which
             now = await sitting.step(await said(cast, now), now.ticket)
             assert isinstance(now, Pending)
             ended = await sitting.time_up("the station is over", now.ticket, now.seat)
-            assert isinstance(ended, Played)
+            assert isinstance(ended, EndedEpisode)
             return now, ended
 
     asked, ended = asyncio.run(cut_off())

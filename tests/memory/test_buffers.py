@@ -16,7 +16,7 @@ from osler.cases.sources import open_source
 from osler.core.events import Event, Released, Said
 from osler.core.order_events import Resulted
 from osler.core.trace import Trace
-from osler.memory.buffers import Past, Reflect, Told, first_attempt, medical_record, second_attempt, told
+from osler.memory.buffers import Feedback, Past, Reflect, first_attempt, medical_record, second_attempt, told
 from osler.memory.card import Card, Scope
 from osler.memory.deidentify import identified
 from osler.memory.descriptors import of_picture
@@ -100,7 +100,7 @@ def test_a_consultation_finds_its_own_card_by_each_component(trace: Trace) -> No
 
 def test_a_wrong_diagnosis_calls_for_reflection_and_is_no_card() -> None:
     found = first_attempt(past(), told("judge", False, "Septic arthritis"))
-    assert found == Reflect("episode-3", "Gout", Told("judge", False, None))
+    assert found == Reflect("episode-3", "Gout", Feedback("judge", False, None))
 
 
 def test_right_after_reflection_only_the_insight_is_kept() -> None:

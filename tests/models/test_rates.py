@@ -14,7 +14,7 @@ from osler.errors import BadInput, InfrastructureFault
 from osler.models import rates as rating
 from osler.models.config import Config, Endpoint, Rates, config_of
 from osler.models.open_models import Models
-from osler.models.rates import LocalBucket, Pacer, State, Taken, factor_of, fresh, slowed, take
+from osler.models.rates import Chunk, LocalBucket, Pacer, State, factor_of, fresh, slowed, take
 from tests.models.endpoint import client_of, fails, request_of, says, serving
 from tests.models.test_limiter import on_virtual_time
 
@@ -80,7 +80,7 @@ def test_one_congestion_halves_once_and_the_rate_comes_back_by_the_same_each_sec
 def test_a_slowed_bucket_grants_half() -> None:
     state = slowed(fresh(0.0), 0.0, 0)
     _, taken = take(state, 0.0, 1.0, 0.0, CAP_S)
-    assert taken == Taken(2.0, 1)
+    assert taken == Chunk(2.0, 1)
 
 
 # What waits
@@ -191,7 +191,7 @@ def test_who_leaves_the_queue_costs_nothing_and_the_others_go_on() -> None:
 
 def test_a_fault_of_the_bucket_is_told_to_all_that_wait() -> None:
     class Broken(LocalBucket):
-        async def take(self, requests_s: float, tokens_s: float) -> Taken:
+        async def take(self, requests_s: float, tokens_s: float) -> Chunk:
             raise InfrastructureFault("the server is gone")
 
     async def ask() -> list[Any]:

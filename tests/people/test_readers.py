@@ -41,7 +41,7 @@ from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.compare import compare
 from osler.studies.rating.agreement import agreement
-from osler.studies.rating.export import Wanted, write_export
+from osler.studies.rating.export import SampleRequest, write_export
 from osler.studies.rating.scales import load_scale
 from osler.studies.reporting import report_runs
 from osler.studies.study.comparing import read as read_condition
@@ -144,7 +144,9 @@ READS: Final[dict[str, Callable[[Store, RunInfo], object]]] = {
     "published export": published,
     "calls": lambda store, run: export_calls(store, run.id, Path("calls.jsonl")),
     "tables": lambda store, run: export_tables(store, [run], Path("tables")),
-    "rating": lambda store, run: write_export(store, [run], load_scale("manager"), Wanted(), Path("rate")),
+    "rating": lambda store, run: write_export(
+        store, [run], load_scale("manager"), SampleRequest(), Path("rate")
+    ),
     "comparison": lambda store, run: compare(store.run("programs"), run, store),
     "study": lambda store, run: read_condition(run, store, study_named("mdt")),
     "python": lambda store, run: list(osler.Run(store, run.name).episodes()),

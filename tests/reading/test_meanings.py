@@ -14,7 +14,7 @@ from osler.protocols.shared.players.fact_answers import known, meant_by
 from osler.protocols.shared.players.patient import replayed
 from osler.protocols.shared.views import patient_view
 from osler.reading.encoder import vector
-from osler.reading.meanings import Meant, bank, words_of
+from osler.reading.meanings import Meaning, bank, words_of
 from osler.reading.questions import hear
 from osler.text.topics import clauses
 
@@ -81,7 +81,7 @@ def test_a_patient_without_facts_means_nothing() -> None:
 def test_the_fewest_facts_are_told_of_which_one_surely_is_the_answer(
     chances: tuple[float, ...], told: tuple[int, ...]
 ) -> None:
-    assert Meant(chances, least=0.8, besides=0.1).surely == told
+    assert Meaning(chances, least=0.8, besides=0.1).surely == told
 
 
 def test_nearly_all_statements_of_the_library_are_in_the_bank(views: dict[str, PatientView]) -> None:

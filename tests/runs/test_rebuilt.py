@@ -18,7 +18,7 @@ from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.seats import Ask
 from osler.runs import branching
 from osler.runs import run as runs
-from osler.runs.rebuilt import Seen, requests_of
+from osler.runs.rebuilt import RebuiltRequest, requests_of
 from osler.runs.seating import ModelOptions, open_cast
 from osler.store.records import RunInfo
 from osler.store.store import Store
@@ -38,7 +38,7 @@ def played(store: Store, protocol: str, **fields: Any) -> RunInfo:
     return sitting.run
 
 
-def check(found: tuple[Seen, ...], store: Store, run: RunInfo, ordinal: int) -> None:
+def check(found: tuple[RebuiltRequest, ...], store: Store, run: RunInfo, ordinal: int) -> None:
     """Every request is proved, and its ids name the very events and replies of the record."""
     rows = {row.n: row for row in store.recorded(run.id, ordinal)}
     assert [(one.n, one.seat) for one in found] == [(row.n, row.seat) for row in rows.values()]

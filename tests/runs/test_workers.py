@@ -24,7 +24,7 @@ from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.runs import on_ray, workers
 from osler.runs import run as runs
-from osler.runs.worker_process import Ended
+from osler.runs.worker_process import WorkerEnd
 from osler.runs.workers import play_by_workers
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
@@ -153,11 +153,11 @@ class Pretended:
     def __init__(self, run: RunInfo, store: Store) -> None:
         self._run, self._store = run, store
 
-    def ended(self) -> Ended:
+    def ended(self) -> WorkerEnd:
         if self._store.info(self._run.id).status != "done":
             assert runs.play(self._run, self._store).status == "done"
             raise KeyboardInterrupt
-        return Ended(0, {})
+        return WorkerEnd(0, {})
 
     def stop(self) -> None: ...
 

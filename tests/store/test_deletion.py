@@ -45,7 +45,7 @@ def spoken(store: Store, count: int = 2) -> RunInfo:
     grant(store, run.id, range(count), ["research"], pseudonym=SECRET)
     beside = {"readings": {"1.2": SECRET}}
     seat = ("consultation", "doctor", "Case 1", False, "")
-    practice.put(store, practice.Taken("id", "code", run.id, 0, "owner", "", *seat, beside))
+    practice.put(store, practice.PersonSitting("id", "code", run.id, 0, "owner", "", *seat, beside))
     return run
 
 

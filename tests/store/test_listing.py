@@ -10,10 +10,10 @@ import pytest
 from osler.errors import Status
 from osler.store.listing import (
     Cursor,
-    Found,
+    EpisodeQuery,
+    ListedEpisode,
     Order,
     ScoreName,
-    Wanted,
     bands,
     count_of_episodes,
     counts,
@@ -50,7 +50,9 @@ def run(store: Store) -> int:
     return run_id
 
 
-def every_page(store: Store, run_id: int, wanted: Wanted, order: Order, count: int = 4) -> Iterator[Found]:
+def every_page(
+    store: Store, run_id: int, wanted: EpisodeQuery, order: Order, count: int = 4
+) -> Iterator[ListedEpisode]:
     after: Cursor | None = None
     with store.connected() as connection:
         while page := page_of_episodes(connection, run_id, wanted, order, count, after):
@@ -63,14 +65,14 @@ def every_page(store: Store, run_id: int, wanted: Wanted, order: Order, count: i
 def test_pages_hold_every_episode_once_in_order_whatever_they_are_sorted_by(
     store: Store, run: int, by: str, descending: bool
 ) -> None:
-    found = list(every_page(store, run, Wanted(), Order(by, descending)))
+    found = list(every_page(store, run, EpisodeQuery(), Order(by, descending)))
     assert sorted(one.ordinal for one in found) == list(range(EPISODES))
     assert found == sorted(found, key=lambda one: (one.value, one.ordinal), reverse=descending)
 
 
 @pytest.mark.parametrize("descending", [False, True])
 def test_sorted_by_a_score_the_unscored_come_last(store: Store, run: int, descending: bool) -> None:
-    found = list(every_page(store, run, Wanted(score=CORRECT), Order("score", descending)))
+    found = list(every_page(store, run, EpisodeQuery(score=CORRECT), Order("score", descending)))
     assert sorted(one.ordinal for one in found) == list(range(EPISODES))
     scored = [(one.value, one.ordinal) for one in found if one.value is not None]
     assert scored == sorted(scored, reverse=descending)
@@ -81,13 +83,13 @@ def test_sorted_by_a_score_the_unscored_come_last(store: Store, run: int, descen
 
 def test_filters_join_and_the_count_agrees(store: Store, run: int) -> None:
     for wanted, expected in (
-        (Wanted(status="simulator_fault"), [4, 9, 14, 19]),
-        (Wanted(case="case-1", status="simulator_fault"), [4, 19]),
-        (Wanted(text="CASE-2"), [at for at in range(EPISODES) if at % 3 == 2]),
-        (Wanted(text=key(7)[:12].upper()), [7]),
-        (Wanted(text="%"), []),
-        (Wanted(score=CORRECT, above=1), [at for at in range(EPISODES) if at % 3 == 2 and at % 5 != 4]),
-        (Wanted(case="case-0", score=CORRECT, below=0.2), [0, 3, 6, 12, 15, 18, 21]),
+        (EpisodeQuery(status="simulator_fault"), [4, 9, 14, 19]),
+        (EpisodeQuery(case="case-1", status="simulator_fault"), [4, 19]),
+        (EpisodeQuery(text="CASE-2"), [at for at in range(EPISODES) if at % 3 == 2]),
+        (EpisodeQuery(text=key(7)[:12].upper()), [7]),
+        (EpisodeQuery(text="%"), []),
+        (EpisodeQuery(score=CORRECT, above=1), [at for at in range(EPISODES) if at % 3 == 2 and at % 5 != 4]),
+        (EpisodeQuery(case="case-0", score=CORRECT, below=0.2), [0, 3, 6, 12, 15, 18, 21]),
     ):
         with store.connected() as connection:
             assert count_of_episodes(connection, run, wanted) == len(expected), wanted
@@ -116,13 +118,13 @@ def test_what_is_shown_of_some_episodes_is_of_these_alone(store: Store, run: int
     some = frozenset({1, 4, 7, 22, 5000})
     for order in (Order(), Order("score", True), Order("case"), Order("minutes", True)):
         for score in (None, CORRECT):
-            wanted = Wanted(score=score, among=some)
+            wanted = EpisodeQuery(score=score, among=some)
             assert sorted(one.ordinal for one in every_page(store, run, wanted, order, 2)) == [1, 4, 7, 22]
     many = frozenset(range(100_000))
     with store.connected() as connection:
-        assert count_of_episodes(connection, run, Wanted(among=some)) == 4
-        assert count_of_episodes(connection, run, Wanted(score=CORRECT, above=0.5, among=some)) == 3
-        assert count_of_episodes(connection, run, Wanted(among=frozenset())) == 0
+        assert count_of_episodes(connection, run, EpisodeQuery(among=some)) == 4
+        assert count_of_episodes(connection, run, EpisodeQuery(score=CORRECT, above=0.5, among=some)) == 3
+        assert count_of_episodes(connection, run, EpisodeQuery(among=frozenset())) == 0
         assert counts(connection, run, "status", some) == {"completed": 3, "simulator_fault": 1}
         assert [(one.low, one.episodes) for one in bands(connection, run, CORRECT, some)] == [(0.5, 3)]
         assert bands(connection, run, CORRECT, frozenset({4})) == []

@@ -10,7 +10,7 @@ import pytest
 from osler.core.config import Config
 from osler.errors import BadInput, NotAllowed
 from osler.studies.study.design import Study, packaged, study_named
-from osler.studies.study.running import Given, conditions
+from osler.studies.study.running import RunOptions, conditions
 from osler.studies.study.under_study import with_players
 
 TWO = ("model:a", "model:b")
@@ -22,7 +22,7 @@ def named(study: Study | str, players: Mapping[str, tuple[str, ...]]) -> tuple[S
     """The study with these players by seat, and the configurations of its conditions."""
     whole = study_named(study) if isinstance(study, str) else study
     found, seats = with_players(whole, players)
-    return found, conditions(found, Given(seats=seats))
+    return found, conditions(found, RunOptions(seats=seats))
 
 
 @pytest.mark.parametrize("study", packaged(), ids=lambda study: study.name)
@@ -174,7 +174,7 @@ def test_a_seat_that_every_condition_fills_takes_nobody() -> None:
 def test_seats_of_a_condition_are_players_by_seat(seats: Any) -> None:
     odd = own(conditions={"one": {}, "other": {"seats": seats}})
     with pytest.raises(BadInput, match=r"names no players by seat|no seat 'nobody'"):
-        conditions(odd, Given())
+        conditions(odd, RunOptions())
 
 
 def test_a_file_names_no_code_as_a_conditions_seat(tmp_path: Any) -> None:

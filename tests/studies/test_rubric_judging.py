@@ -15,7 +15,7 @@ from osler.cases.rubrics.model import Rubric
 from osler.cases.rubrics.reading import parse
 from osler.cli.main import app
 from osler.errors import InfrastructureFault
-from osler.judging.lines import Line
+from osler.judging.lines import JudgedLine
 from osler.judging.rubric.figures import figures
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lexical import LexicalJudge
@@ -48,7 +48,7 @@ class Failing(LexicalJudge):
         self.asked = 0
 
     async def judge(
-        self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
+        self, rubric: Rubric, lines: Sequence[JudgedLine], unscored_because: str = ""
     ) -> RubricJudgement:
         self.asked += 1
         if self.asked == 3:

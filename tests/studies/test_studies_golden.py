@@ -17,13 +17,13 @@ from osler.runs import run as runs
 from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.study.design import study_named
-from osler.studies.study.running import Given, StudyResult, run_study
+from osler.studies.study.running import RunOptions, StudyResult, run_study
 
 GOLDEN = Path(__file__).parents[1] / "fixtures" / "studies"
 RECORD = "OSLER_RECORD_GOLDENS"
 
 
-def found(name: str, given: Given, store: Path) -> StudyResult:
+def found(name: str, given: RunOptions, store: Path) -> StudyResult:
     with open_store(store) as opened:
 
         def sit(label: str, config: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Session:
@@ -39,9 +39,9 @@ def rounded(contrast: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("name", "given"),
-    [("tutors", Given(limit=2)), ("mdt", Given(limit=3)), ("examinees", Given(limit=3))],
+    [("tutors", RunOptions(limit=2)), ("mdt", RunOptions(limit=3)), ("examinees", RunOptions(limit=3))],
 )
-def test_a_packaged_study_finds_what_it_found(name: str, given: Given, tmp_path: Path) -> None:
+def test_a_packaged_study_finds_what_it_found(name: str, given: RunOptions, tmp_path: Path) -> None:
     value = found(name, given, tmp_path / "o.db").as_json()
     kept = {
         "primary": rounded(value["primary"]),

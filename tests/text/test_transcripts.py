@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from osler.errors import BadInput
-from osler.text.transcripts import NO_SPEAKER, Line, placed, roles_given, transcript_in, transcript_of
+from osler.text.transcripts import NO_SPEAKER, SpokenLine, placed, roles_given, transcript_in, transcript_of
 
 OWN = {"doctor": "doctor", "patient": "patient", "system": "nobody"}
 KNOWN = ("doctor", "patient")
@@ -84,9 +84,9 @@ def test_segments_of_one_speaker_that_follow_each_other_are_one_line() -> None:
     ]
     found = transcript_of({"segments": segments, "language": "de"})
     assert found.lines == (
-        Line("SPEAKER_00", "Hello. Sit down."),
-        Line("SPEAKER_01", "Hi."),
-        Line(NO_SPEAKER, "Hm."),
+        SpokenLine("SPEAKER_00", "Hello. Sit down."),
+        SpokenLine("SPEAKER_01", "Hi."),
+        SpokenLine(NO_SPEAKER, "Hm."),
     )
     assert found.language == "de"
 
@@ -94,7 +94,7 @@ def test_segments_of_one_speaker_that_follow_each_other_are_one_line() -> None:
 def test_roles_take_the_place_of_speakers_whatever_their_case() -> None:
     found = transcript_of([{"role": who, "content": "x"} for who in ("system", "D", "p", "Nurse")])
     roles = roles_given(["D=doctor, P=patient", "nurse=nobody"])
-    assert placed(found, roles, OWN, KNOWN) == (Line("doctor", "x"), Line("patient", "x"))
+    assert placed(found, roles, OWN, KNOWN) == (SpokenLine("doctor", "x"), SpokenLine("patient", "x"))
 
 
 def test_a_speaker_without_a_role_is_refused_with_all_speakers_and_the_option() -> None:

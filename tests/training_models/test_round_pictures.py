@@ -10,7 +10,7 @@ import pytest
 
 from osler.protocols.ward_round.monologue import Thought, Turn, render
 from osler.store.store import Store, open_store
-from osler.training.batcher import Answer, Asked
+from osler.training.batcher import Answer, TokenPrompt
 from tests.training.dataset.playing import library, written
 from tests.training.dataset.playing import played as stored
 from tests.training.grpo.test_worlds import names_in
@@ -47,9 +47,9 @@ class Looks:
     """An engine that says a turn with a thought about the images; its prompts are kept."""
 
     def __init__(self, words: Any) -> None:
-        self.words, self.asked = words, list[Asked]()
+        self.words, self.asked = words, list[TokenPrompt]()
 
-    def __call__(self, asked: list[Asked]) -> list[Answer]:
+    def __call__(self, asked: list[TokenPrompt]) -> list[Answer]:
         self.asked += asked
         found = []
         for n, one in enumerate(asked):

@@ -16,7 +16,7 @@ from osler.core.factory import Factory
 from osler.core.role import Seating
 from osler.players.casting import players_of
 from osler.store.store import Store, open_store
-from osler.training.batcher import Answer, Asked
+from osler.training.batcher import Answer, TokenPrompt
 from osler.training.reward.opening import open_reward
 from osler.training.reward.score import Score
 from osler.training.state import State, text_of
@@ -55,7 +55,7 @@ class Scripted:
     def says(self, n: int, prompt: str) -> str:
         return turn(names_in(prompt), f"What do all of you make of this, in the {n}th of these rounds?")
 
-    def __call__(self, prompts: list[Asked]) -> list[Answer]:
+    def __call__(self, prompts: list[TokenPrompt]) -> list[Answer]:
         said = [self.says(n, self.words.tokenizer.decode(one.ids)) for n, one in enumerate(prompts)]
         return [Answer([*self.words.plain(one), self.words.end]) for one in said]
 
@@ -85,7 +85,7 @@ def test_the_decoded_masks_hold_the_policys_words_and_nothing_else(rounds: Round
     assert runs == wanted
     assert len(runs) == 5
     # What is trained is what a server is given for the same history, to the token.
-    own = len(engine([Asked(spoken.prompt)])[0].ids)
+    own = len(engine([TokenPrompt(spoken.prompt)])[0].ids)
     for n, (state, _) in enumerate(found.turns):
         ends = [at for at, one in enumerate(spoken.mask) if one and (at == 0 or not spoken.mask[at - 1])]
         assert words.asked(state.messages) == spoken.prompt + spoken.ids[: ends[n]]

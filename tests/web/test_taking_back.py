@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from osler.runs import branching
 from osler.store import practice
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.schema import permissions, room_members
 from osler.web.house import House
 from osler.web.rights import STRANGER, Right, Visitor
@@ -111,7 +111,7 @@ def test_an_open_stream_ends_when_the_person_takes_the_permission_back(shared: H
         assert (refused.status_code, refused.json()["what"]) == (404, "there is no such run here")
 
 
-def taken_of(house: House, sitting: str) -> Taken:
+def taken_of(house: House, sitting: str) -> PersonSitting:
     taken = practice.sitting(house.store, sitting)
     assert taken is not None
     return taken

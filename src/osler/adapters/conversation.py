@@ -23,7 +23,7 @@ from osler.core.role import EXTERNAL, PERSON, Seating
 from osler.errors import BadInput, Stale
 from osler.models.types import CompletionRequest, Message, Rung
 from osler.players.seating import model_player
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.world import World
 
 NAME = "external"
@@ -31,7 +31,7 @@ NAME = "external"
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpenPrompt:
     """A prompt waiting for its answer: all its messages, how many of them have not been shown before, the
     JSON schema wanted (`None`: plain text), and the ticket that its answer has to name."""
 
@@ -60,18 +60,18 @@ class Conversation:
         check_alone(world.config)
         self._world, self._row = world, row
         self._client = Borrowed(self._ask, schemas=False, images=images)
-        self._task: asyncio.Task[Played] | None = None
-        self._open: tuple[Asked, asyncio.Future[str]] | None = None
+        self._task: asyncio.Task[EndedEpisode] | None = None
+        self._open: tuple[OpenPrompt, asyncio.Future[str]] | None = None
         self._shown: tuple[Message, ...] = ()
         self._asked, self._left = 0, False
         self._changed = asyncio.Event()
 
     @property
-    def pending(self) -> Asked | None:
+    def pending(self) -> OpenPrompt | None:
         """The prompt that waits, if one does."""
         return self._open[0] if self._open else None
 
-    async def next(self) -> Asked | Played:
+    async def next(self) -> OpenPrompt | EndedEpisode:
         """Return the open prompt, or the encounter if it has ended."""
         task = self._begun()
         while not task.done() and self._open is None:
@@ -83,7 +83,7 @@ class Conversation:
             raise BadInput("this conversation was left", hint="begin another")
         return task.result()
 
-    async def step(self, text: str, at: str | None = None) -> Asked | Played:
+    async def step(self, text: str, at: str | None = None) -> OpenPrompt | EndedEpisode:
         """Answer the prompt with the ticket `at`, and wait for the next one. Raises Stale, without effect, if
         that prompt is not open."""
         await self.next()
@@ -111,7 +111,7 @@ class Conversation:
     async def __aexit__(self, *_: object) -> None:
         await self.leave()
 
-    def _begun(self) -> asyncio.Task[Played]:
+    def _begun(self) -> asyncio.Task[EndedEpisode]:
         if self._left:
             raise BadInput("this conversation was left", hint="begin another")
         if self._task is None:
@@ -119,7 +119,7 @@ class Conversation:
             self._task.add_done_callback(lambda _: self._changed.set())
         return self._task
 
-    async def _play(self) -> Played:
+    async def _play(self) -> EndedEpisode:
         case = self._world.episode(self._row).case
         return await self._world.play(self._row, seated_model(self._world, case, self._client))
 
@@ -130,7 +130,7 @@ class Conversation:
         ticket, self._shown = str(self._asked), asked
         self._asked += 1
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._open = Asked(asked, len(asked) - known, schema, ticket), answer
+        self._open = OpenPrompt(asked, len(asked) - known, schema, ticket), answer
         self._changed.set()
         try:
             return Generated(await answer, "stop")

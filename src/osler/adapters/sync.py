@@ -8,15 +8,15 @@ from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from osler.adapters.conversation import Asked, Conversation
+from osler.adapters.conversation import Conversation, OpenPrompt
 from osler.errors import BadInput
 from osler.players.external import Pending
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.sitting import Sitting
 from osler.runs.world import World
 
 T = TypeVar("T")
-Now = Pending | Asked | Played
+Now = Pending | OpenPrompt | EndedEpisode
 
 
 class SyncEnv:

@@ -23,7 +23,7 @@ from osler.cases.importers.images import Images
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.vignette.case import case_of
 from osler.cases.importers.vignette.clauses import Unit
-from osler.cases.importers.vignette.pieces import Given, Vignette, by_rules, numbered
+from osler.cases.importers.vignette.pieces import UnitRole, Vignette, by_rules, numbered
 from osler.cases.importers.vignette.roles import asks, measured
 from osler.cases.model import Case
 from osler.errors import BadCase, BadInput, in_words
@@ -118,7 +118,7 @@ async def convert(
     units = numbered(vignette)
     request = CompletionRequest(messages=messages_of(units), seed=seed, output=OUTPUT, seat=SEAT)
 
-    def check(answer: Completion) -> tuple[tuple[tuple[Given, ...], str] | None, tuple[str, ...]]:
+    def check(answer: Completion) -> tuple[tuple[tuple[UnitRole, ...], str] | None, tuple[str, ...]]:
         given, wrong = sorted_by(answer.parsed, units)
         return (given, sanitized(answer.model or "without a name", limit=100)), wrong
 
@@ -141,7 +141,7 @@ def messages_of(units: Sequence[Unit]) -> tuple[Message, ...]:
     return Message(role="system", text=rules), Message(role="user", text=f"<vignette>{last}")
 
 
-def sorted_by(parsed: object, units: Sequence[Unit]) -> tuple[tuple[Given, ...], tuple[str, ...]]:
+def sorted_by(parsed: object, units: Sequence[Unit]) -> tuple[tuple[UnitRole, ...], tuple[str, ...]]:
     """The role an answer gives each clause, and the faults in it, one line each."""
     try:
         clauses = Sorting.model_validate(parsed).clauses
@@ -162,8 +162,8 @@ def sorted_by(parsed: object, units: Sequence[Unit]) -> tuple[tuple[Given, ...],
     return tuple(_given(by_number[n]) for n in range(1, len(units) + 1)), ()
 
 
-def _given(one: Sorted) -> Given:
-    return Given(one.holder, one.topic if one.holder == "history" else None)
+def _given(one: Sorted) -> UnitRole:
+    return UnitRole(one.holder, one.topic if one.holder == "history" else None)
 
 
 def _not_once(clauses: Sequence[Sorted], size: int) -> Iterator[str]:

@@ -56,13 +56,13 @@ Text = Annotated[str, AfterValidator(_text)]
 Texts = Annotated[list[Text], AfterValidator(_items)]
 
 
-class _Part(BaseModel):
+class _Forgiving(BaseModel):
     """Forgives fields it does not know: models without a schema mode add some."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class DraftFact(_Part):
+class DraftFact(_Forgiving):
     """Something the speaker can tell."""
 
     topic: Topic
@@ -72,7 +72,7 @@ class DraftFact(_Part):
     key: bool
 
 
-class DraftFinding(_Part):
+class DraftFinding(_Forgiving):
     """Something that can be obtained."""
 
     kind: FindingKind
@@ -83,7 +83,7 @@ class DraftFinding(_Part):
     key: bool
 
 
-class DraftAlternative(_Part):
+class DraftAlternative(_Forgiving):
     """Another diagnosis; `told_apart_by` are names of findings."""
 
     name: Text
@@ -92,7 +92,7 @@ class DraftAlternative(_Part):
     told_apart_by: Texts
 
 
-class DraftStep(_Part):
+class DraftStep(_Forgiving):
     """A decisive step of the management."""
 
     what: Text
@@ -100,7 +100,7 @@ class DraftStep(_Part):
     critical: bool
 
 
-class DraftHarm(_Part):
+class DraftHarm(_Forgiving):
     """A drug or act that would harm."""
 
     name: Text
@@ -108,7 +108,7 @@ class DraftHarm(_Part):
     why: Text
 
 
-class Draft(_Part):
+class Draft(_Forgiving):
     """A case as a model writes it: the answer first, so that the rest can follow from it."""
 
     diagnosis: Text

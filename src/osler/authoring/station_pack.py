@@ -71,7 +71,7 @@ _KINDS: Final[dict[FindingKind, str]] = {
 }
 
 
-class _Line(NamedTuple):
+class _BriefFact(NamedTuple):
     """One fact of the patient's brief."""
 
     say: str
@@ -121,7 +121,7 @@ def station_pack(case: Case) -> str:
     )
 
 
-def _by_topic(facts: list[Fact]) -> list[tuple[str, list[_Line]]]:
+def _by_topic(facts: list[Fact]) -> list[tuple[str, list[_BriefFact]]]:
     ordered = sorted(facts, key=lambda fact: TOPICS.index(fact.topic))
     return [
         (_TOPICS[topic], [_line(fact) for fact in group])
@@ -129,8 +129,8 @@ def _by_topic(facts: list[Fact]) -> list[tuple[str, list[_Line]]]:
     ]
 
 
-def _line(fact: Fact) -> _Line:
-    return _Line(
+def _line(fact: Fact) -> _BriefFact:
+    return _BriefFact(
         say=fact.spoken or "",
         plainly=fact.text,
         told=_TOLD[fact.told],

@@ -41,7 +41,7 @@ _NUMBER_AND_UNIT: Final = re.compile(
 _RETIRED: Final = re.compile(r"\b(?:retired|used to|pension|no longer works?)\b", re.IGNORECASE)
 
 
-class _Read(NamedTuple):
+class _Statements(NamedTuple):
     """What a case says is there and is not, by ids of findings, each with the first place that says it."""
 
     there: dict[str, str]
@@ -75,7 +75,7 @@ def incoherent(case: Case) -> tuple[Problem, ...]:
     return tuple(result)
 
 
-def _read(case: Case) -> _Read:
+def _read(case: Case) -> _Statements:
     there, denied = dict[str, str](), dict[str, str]()
     texts = [("opening.door_note", case.opening.door_note, True), ("opening.words", case.opening.words, True)]
     texts += [(f"facts[{fact.id}]", fact.text, True) for fact in case.facts]
@@ -87,7 +87,7 @@ def _read(case: Case) -> _Read:
                 (there if present else denied).setdefault(name, where)
     for name in tuple(there):
         denied.pop(name, None)
-    return _Read(there, denied)
+    return _Statements(there, denied)
 
 
 def _error(code: str, message: str, where: str) -> Problem:
@@ -98,7 +98,7 @@ def _names(ids: frozenset[str] | tuple[str, ...]) -> str:
     return " or ".join(sorted(finding(name).name.lower() for name in ids))
 
 
-def _foreign(case: Case, read: _Read, with_it: Coherent) -> Iterator[Problem]:
+def _foreign(case: Case, read: _Statements, with_it: Coherent) -> Iterator[Problem]:
     """Findings that the answer does not bring and that not anyone has."""
     usual = anyone(case.age_years)
     for name, where in read.there.items():
@@ -109,7 +109,7 @@ def _foreign(case: Case, read: _Read, with_it: Coherent) -> Iterator[Problem]:
         yield _error("foreign", f"the answer does not bring it: {finding(name).name.lower()}{of}", where)
 
 
-def _lacking(case: Case, read: _Read, with_it: Coherent) -> Iterator[Problem]:
+def _lacking(case: Case, read: _Statements, with_it: Coherent) -> Iterator[Problem]:
     """What the answer is not seen without, denied or unsaid; and too little of what is typical of it."""
     for group in with_it.needs:
         can = frozenset(name for name in group if _can(case, name))
@@ -129,14 +129,14 @@ def _can(case: Case, name: str) -> bool:
     return wording(name).can_occur(case.age_years, case.sex)
 
 
-def _opposites(read: _Read) -> Iterator[Problem]:
+def _opposites(read: _Statements) -> Iterator[Problem]:
     for name, where in read.there.items():
         for other in sorted(entailed(name) & read.denied.keys()):
             message = f"denied, though there is {finding(name).name.lower()} ({where}): {finding(other).name}"
             yield _error("contradiction", message, read.denied[other])
 
 
-def _apart(read: _Read) -> Iterator[Problem]:
+def _apart(read: _Statements) -> Iterator[Problem]:
     for name, where in read.there.items():
         for other in sorted(set(wording(name).excludes) & read.present):
             if name < other:
@@ -168,7 +168,7 @@ def _age(case: Case, known: Condition) -> Iterator[Problem]:
         yield _error("age", f"the answer does not occur in a {case.sex} patient", "sex")
 
 
-def _pictures(case: Case, read: _Read, with_it: Coherent) -> Iterator[Problem]:
+def _pictures(case: Case, read: _Statements, with_it: Coherent) -> Iterator[Problem]:
     """Reports that show nothing where the disease, or what another result shows, is seen."""
     for held in case.findings:
         if held.abnormal or any(mentions(held.result).values()):

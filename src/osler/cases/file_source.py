@@ -27,18 +27,18 @@ _CHUNK: Final = 1 << 20
 _RECENT: Final = 512
 
 
-class Item(Protocol):
+class SourceItem(Protocol):
     """A case or a scenario, of whatever type."""
 
     @property
     def id(self) -> str: ...
 
 
-T = TypeVar("T", bound=Item)
-T_co = TypeVar("T_co", bound=Item, covariant=True)
+T = TypeVar("T", bound=SourceItem)
+T_co = TypeVar("T_co", bound=SourceItem, covariant=True)
 
 
-class Part(Protocol[T_co]):
+class SourceEntry(Protocol[T_co]):
     """A file, or a folder that holds one item. `name` is its name in a report."""
 
     @property
@@ -68,7 +68,7 @@ class FileSource(Generic[T]):
     def __init__(
         self,
         label: str,
-        parts: Sequence[Part[T]],
+        parts: Sequence[SourceEntry[T]],
         *,
         in_folder: bool,
         called: str = "case",
@@ -130,7 +130,7 @@ class FileSource(Generic[T]):
     def _wanted(self, item: T) -> bool:
         return True
 
-    def _items(self, part: Part[T], owners: dict[str, str]) -> Iterator[T | Rejected]:
+    def _items(self, part: SourceEntry[T], owners: dict[str, str]) -> Iterator[T | Rejected]:
         try:
             for number, item in enumerate(part.read(), start=1):
                 if isinstance(item, Rejected) or not self.may_clash:

@@ -148,7 +148,7 @@ class Diagnosis(Frozen):
     alternatives: tuple[Alternative, ...] = ()
 
 
-class Part(Frozen):
+class StepPart(Frozen):
     """A part of a management step, met by any of its `terms`."""
 
     what: str
@@ -165,7 +165,7 @@ class KeyFeature(Frozen):
     id: str
     what: str
     terms: tuple[str, ...]
-    parts: tuple[Part, ...] = Field(default=(), exclude_if=lambda parts: not parts)
+    parts: tuple[StepPart, ...] = Field(default=(), exclude_if=lambda parts: not parts)
     dose: str | None = None
     critical: bool = False
 

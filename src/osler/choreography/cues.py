@@ -43,7 +43,7 @@ class Gate(NamedTuple):
     shut: bool
 
 
-class Told(NamedTuple):
+class ViewedEvent(NamedTuple):
     """An event of an episode or a seat's reply, as one view has it. `event` is `None` for replies; in the
     view `room` it holds only what everybody sees, if anything. `seat` is the seat that replied."""
 
@@ -203,10 +203,10 @@ class State(Protocol):
         """The orders on the board and their names; what a name is no longer on it is not pinned."""
 
 
-Handler: TypeAlias = Callable[[Told, State], Iterable[Cue]]
+Handler: TypeAlias = Callable[[ViewedEvent, State], Iterable[Cue]]
 
 
-class Known(NamedTuple):
+class Participant(NamedTuple):
     """Somebody of whom a view tells before the first item: their actor, name, role and traits."""
 
     who: str
@@ -215,7 +215,7 @@ class Known(NamedTuple):
     traits: Traits = NOTHING_TOLD
 
 
-class Part(NamedTuple):
+class Place(NamedTuple):
     """A part in the play: the room and slot of the encounter, the base they come from, their pose there."""
 
     room: str
@@ -225,8 +225,8 @@ class Part(NamedTuple):
     pose: PoseName = "stand"
 
 
-def _patient(view: Mapping[str, Any]) -> Iterator[Known]:
-    yield Known("patient", traits=traits_of(view))
+def _patient(view: Mapping[str, Any]) -> Iterator[Participant]:
+    yield Participant("patient", traits=traits_of(view))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,8 +245,8 @@ class Staging:
     """
 
     room: str = "consulting"
-    cast: Callable[[Mapping[str, Any]], Iterable[Known]] = _patient
-    parts: Mapping[str, Part] = field(default_factory=dict)
+    cast: Callable[[Mapping[str, Any]], Iterable[Participant]] = _patient
+    parts: Mapping[str, Place] = field(default_factory=dict)
     opening: tuple[Cue, ...] = ()
     events: Mapping[str, Handler] = field(default_factory=dict)
     lines: Mapping[str, Handler] = field(default_factory=dict)

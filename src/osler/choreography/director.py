@@ -17,8 +17,8 @@ from osler.choreography.cues import (
     Earn,
     Go,
     Handler,
-    Known,
     Open,
+    Participant,
     Pass,
     Pin,
     Rest,
@@ -28,8 +28,8 @@ from osler.choreography.cues import (
     Staging,
     State,
     Tell,
-    Told,
     Unpin,
+    ViewedEvent,
     Vitals,
 )
 from osler.choreography.floors import Lane
@@ -72,7 +72,7 @@ class Director:
         view: str,
         staging: Staging = PLAIN,
         plan: Plan | None = None,
-        known: Iterable[Known] = (),
+        known: Iterable[Participant] = (),
         lane: Lane | None = None,
     ) -> None:
         self._key, self._view, self._staging = key, view, staging
@@ -87,9 +87,9 @@ class Director:
         self._who: list[str] = []
         self._what: list[str] = []
         if staging.opening:
-            self._scene(Told(OPENING, 0, 0), staging.opening)
+            self._scene(ViewedEvent(OPENING, 0, 0), staging.opening)
 
-    def add(self, items: Iterable[Told]) -> None:
+    def add(self, items: Iterable[ViewedEvent]) -> None:
         """Direct the next items of the log."""
         for item in items:
             handler = self._handler(item)
@@ -127,13 +127,13 @@ class Director:
     def _state(self) -> State:
         return self._stage
 
-    def _handler(self, item: Told) -> Handler | None:
+    def _handler(self, item: ViewedEvent) -> Handler | None:
         if item.event is not None:
             return self._staging.events.get(item.kind) or EVENTS.get(item.kind)
         kind = item.lines[0].kind if item.lines else ""
         return self._staging.lines.get(kind) or LINES.get(kind)
 
-    def _scene(self, item: Told, cues: Iterable[Cue]) -> None:
+    def _scene(self, item: ViewedEvent, cues: Iterable[Cue]) -> None:
         stage, given = self._stage, list(cues)
         t0, since = stage.now, self._minute
         self._who, self._what = [], []
@@ -150,13 +150,13 @@ class Director:
         at = (t0, stage.now, since, self._minute)
         self._scenes.append(Scene(item.id, item.n, item.kind or "opening", *at, who, where, what, item.mark))
 
-    def _do(self, cue: Cue, item: Told) -> None:
+    def _do(self, cue: Cue, item: ViewedEvent) -> None:
         stage = self._stage
         if isinstance(cue, Go):
             self._go(cue, item)
             return
         if isinstance(cue, Come):
-            stage.know(Known(cue.who, cue.name, cue.role))
+            stage.know(Participant(cue.who, cue.name, cue.role))
             stage.enter(cue.who)
             return
         stage.settle()
@@ -190,7 +190,7 @@ class Director:
             case Rest():
                 stage.now += cue.ms
 
-    def _go(self, cue: Go, item: Told) -> None:
+    def _go(self, cue: Go, item: ViewedEvent) -> None:
         if not self._stage.knows(cue.room):
             self._stage.settle()
             self._caption(item, "sign", cue.room, _ACT_MS)
@@ -198,7 +198,7 @@ class Director:
             self._who.append(cue.who)
         self._stage.go(cue.who, cue.room, cue.slot)
 
-    def _pass(self, item: Told) -> None:
+    def _pass(self, item: ViewedEvent) -> None:
         # A log's minutes never go back; one that did would not turn the clock back here.
         minutes = max(0, item.minute - self._minute)
         if minutes >= LONG_WAIT:
@@ -210,13 +210,13 @@ class Director:
             self._what.append(f"{span(minutes)} later:")
         self._minute += minutes
 
-    def _caption(self, item: Told, kind: str, text: str, ms: int) -> None:
+    def _caption(self, item: ViewedEvent, kind: str, text: str, ms: int) -> None:
         stage, now = self._stage, self._stage.now
         room = stage.room(self._staging.room).name
         self._captions.append(Caption(now, now + ms, item.id, kind, room, safe(text)))  # type: ignore[arg-type]
         stage.now += ms
 
-    def _say(self, item: Told) -> None:
+    def _say(self, item: ViewedEvent) -> None:
         thoughts, inside = list[Spoken](), [line for line in item.lines if line.kind == INSIDE]
         if inside:
             self._thought(item, inside)
@@ -238,17 +238,17 @@ class Director:
         if thoughts:
             self._thought(item, thoughts)
 
-    def _thought(self, item: Told, lines: Sequence[Spoken]) -> None:
+    def _thought(self, item: ViewedEvent, lines: Sequence[Spoken]) -> None:
         text = "\n".join(f"{line.label}: {line.text}" for line in lines)
         is_public = any(line.public for line in lines)
         self._bubble(item, Spoken(item.seat, "thought", text, item.seat, is_public), item.seat)
 
-    def _bubble(self, item: Told, line: Spoken, by: str) -> None:
+    def _bubble(self, item: ViewedEvent, line: Spoken, by: str) -> None:
         stage = self._stage
         who = self._speaker(line, by)
         stage.enter(who)
         if line.speaker not in (by, line.kind, who) and line.kind == _SAID:
-            stage.know(Known(who, line.speaker))
+            stage.know(Participant(who, line.speaker))
         is_open = line.kind == _SAID and line.public
         if is_open and who not in self._staging.apart and stage.room_of(who) != stage.part(who).room:
             stage.take_place(who)
@@ -268,12 +268,12 @@ class Director:
 
 
 def direct(
-    items: Iterable[Told],
+    items: Iterable[ViewedEvent],
     key: str,
     view: str,
     staging: Staging = PLAIN,
     plan: Plan | None = None,
-    known: Iterable[Known] = (),
+    known: Iterable[Participant] = (),
     lane: Lane | None = None,
 ) -> Choreography:
     """Make the choreography of a log, as one view of the episode `key` has it."""

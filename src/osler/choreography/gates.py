@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from osler.choreography.cues import Gate, Told
+from osler.choreography.cues import Gate, ViewedEvent
 from osler.text.disclosure_conditions import conditions_met
 from osler.text.topics import topics_touched
 
@@ -35,7 +35,9 @@ def kept_back(view: Mapping[str, Any]) -> tuple[KeptBack, ...]:
     return tuple(one for one in read if one.gate in WORDS)
 
 
-def with_gates(items: Iterable[Told], kept: Iterable[KeptBack], doctor: str, patient: str) -> Iterator[Told]:
+def with_gates(
+    items: Iterable[ViewedEvent], kept: Iterable[KeptBack], doctor: str, patient: str
+) -> Iterator[ViewedEvent]:
     """Yield the items, each with the gates that show in it: one shuts when the `patient` says nothing of a
     subject on which something is kept back, and opens when the `doctor` has met its condition."""
     behind, heard, latest = tuple(kept), list[str](), ""

@@ -16,34 +16,34 @@ from osler.choreography.cues import (
     Show,
     State,
     Tell,
-    Told,
     Unpin,
+    ViewedEvent,
 )
 from osler.choreography.plan import CORRIDOR
 
 
-def _placed(item: Told, _: State) -> Iterator[Cue]:
+def _placed(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Tell(f"place: {item.text('place')}")
 
 
-def _moved(item: Told, state: State) -> Iterator[Cue]:
+def _moved(item: ViewedEvent, state: State) -> Iterator[Cue]:
     who, place = item.text("who"), item.text("place")
     yield Tell(f"{who} goes to {place}")
     if who:
         yield Go(who, place or CORRIDOR)
 
 
-def _turn(item: Told, _: State) -> Iterator[Cue]:
+def _turn(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Say()
     if (item.event or {}).get("last_chance"):
         yield Show("notice", "The last turn")
 
 
-def _said(item: Told, _: State) -> Iterator[Cue]:
+def _said(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Say()
 
 
-def _released(item: Told, _: State) -> Iterator[Cue]:
+def _released(item: ViewedEvent, _: State) -> Iterator[Cue]:
     """Mark evidence as earned: its id, how, and where it is from; not its text, which was said."""
     where = {"case": "from the case", "synthetic": "made up", "policy:normal": "normal by policy"}
     provenance = item.text("provenance")
@@ -52,17 +52,17 @@ def _released(item: Told, _: State) -> Iterator[Cue]:
     yield Earn("evidence", item.text("item"), words)
 
 
-def _ordered(item: Told, _: State) -> Iterator[Cue]:
+def _ordered(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Say()
     yield Pin(item.number("order") or 0, item.text("name"))
 
 
-def _taken(item: Told, _: State) -> Iterator[Cue]:
+def _taken(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Say()
     yield Pin(item.number("order") or 0, item.text("name"), item.number("ready_minute"))
 
 
-def resulted(item: Told, state: State) -> Iterator[Cue]:
+def resulted(item: ViewedEvent, state: State) -> Iterator[Cue]:
     """A result, or the reason why there is none: the slip comes off, and a card goes to the notebook."""
     if item.number("order") is None:  # in the room, where its line tells of it
         yield from _result_line(item, state)
@@ -74,12 +74,12 @@ def resulted(item: Told, state: State) -> Iterator[Cue]:
     yield Say()
 
 
-def _pictured(item: Told, _: State) -> Iterator[Cue]:
+def _pictured(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Earn("picture", item.text("name"), "", item.number("order") or 0)
     yield Say()
 
 
-def _recalled(item: Told, _: State) -> Iterator[Cue]:
+def _recalled(item: ViewedEvent, _: State) -> Iterator[Cue]:
     for card in (item.event or {}).get("cards", ()):
         yield Earn("memory", "from memory", _text(card))
     yield Say()
@@ -89,13 +89,13 @@ def _text(card: Any) -> str:
     return str(card.get("text", "")) if isinstance(card, Mapping) else str(card)
 
 
-def _assured(item: Told, _: State) -> Iterator[Cue]:
+def _assured(item: ViewedEvent, _: State) -> Iterator[Cue]:
     """The doctor spoke of confidence: only that is shown, nothing of what it opens."""
     yield Open(f"confidence: {item.text('how')}")
     yield Tell(f"confidence is assured ({item.text('how')})")
 
 
-def _ended(item: Told, _: State) -> Iterator[Cue]:
+def _ended(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Say()
 
 
@@ -121,7 +121,7 @@ EVENTS: Final[Mapping[str, Handler]] = {
 """By kind of event. One that stands neither here nor in its protocol's staging is a line of the log."""
 
 
-def _order_line(item: Told, _: State) -> Iterator[Cue]:
+def _order_line(item: ViewedEvent, _: State) -> Iterator[Cue]:
     """An order in the words of whoever gave it, before anything is known of its number."""
     yield Say()
     for line in item.lines:
@@ -129,7 +129,7 @@ def _order_line(item: Told, _: State) -> Iterator[Cue]:
             yield Pin(0, line.text)
 
 
-def _result_line(item: Told, _: State) -> Iterator[Cue]:
+def _result_line(item: ViewedEvent, _: State) -> Iterator[Cue]:
     for line in item.lines:
         name, _colon, text = line.text.partition(": ")
         refused = line.kind == "no result"

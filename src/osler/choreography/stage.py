@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from osler.choreography.cues import Known, Part, Pin, Staging, Unpin
+from osler.choreography.cues import Participant, Pin, Place, Staging, Unpin
 from osler.choreography.figure import NOTHING_TOLD, figure_of
 from osler.choreography.floors import ALONE, Lane
 from osler.choreography.paths import paths_of
@@ -44,7 +44,12 @@ class Stage:
     """The people on a plan at the time `now`, in milliseconds; see `osler.choreography.cues.State`."""
 
     def __init__(
-        self, plan: Plan, key: str, staging: Staging, known: Iterable[Known] = (), lane: Lane | None = None
+        self,
+        plan: Plan,
+        key: str,
+        staging: Staging,
+        known: Iterable[Participant] = (),
+        lane: Lane | None = None,
     ) -> None:
         self.plan, self.staging, self._lane = plan, staging, lane
         self.now = 0
@@ -56,7 +61,7 @@ class Stage:
         self._paths = paths_of(plan)
         self._people: dict[str, _Person] = {}
         self._names: dict[str, str] = {}
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, Participant] = {}
         for one in known:
             self.know(one)
 
@@ -86,12 +91,12 @@ class Stage:
 
     # People
 
-    def know(self, one: Known) -> None:
+    def know(self, one: Participant) -> None:
         """Learn of somebody; what was known of them before stays."""
-        before = self._known.get(one.who, Known(one.who))
+        before = self._known.get(one.who, Participant(one.who))
         name, role = before.name or one.name, before.role or one.role
         traits = one.traits if before.traits == NOTHING_TOLD else before.traits
-        self._known[one.who] = Known(one.who, name, role, traits)
+        self._known[one.who] = Participant(one.who, name, role, traits)
         if one.name:
             self._names.setdefault(one.name, one.who)
 
@@ -103,10 +108,10 @@ class Stage:
         """The title of the room somebody is in."""
         return self.plan.rooms[self.plan.room_at[self._people[who].at]].title
 
-    def part(self, who: str) -> Part:
+    def part(self, who: str) -> Place:
         """The part of an actor; of somebody who has none, one that stands in the room."""
         role = self.role_of(who)
-        return self.staging.parts.get(role) or Part(self.staging.room, STANDING)
+        return self.staging.parts.get(role) or Place(self.staging.room, STANDING)
 
     def enter(self, who: str) -> None:
         """Somebody appears where their part comes from, unless they are there already."""
@@ -181,7 +186,7 @@ class Stage:
     def _slots(self, room: Room) -> Mapping[str, Tile]:
         return (self._lane or ALONE).slots(room, self.plan)
 
-    def _pose(self, person: _Person, part: Part) -> PoseName:
+    def _pose(self, person: _Person, part: Place) -> PoseName:
         room = self.plan.rooms[self.plan.room_at[person.at]]
         if room.kind == HOME:
             return "away"
@@ -217,7 +222,7 @@ class Stage:
     def actors(self) -> Iterator[tuple[str, Actor]]:
         """Yield everybody who came, in the order of their coming."""
         for who, person in self._people.items():
-            known = self._known.get(who, Known(who))
+            known = self._known.get(who, Participant(who))
             role = self.role_of(who)
             walks, poses = tuple(person.walks), tuple(person.poses)
             figure = figure_of(self._key, who, role, known.traits)

@@ -20,7 +20,7 @@ P = ParamSpec("P")
 _SEPARATORS: Final = "/\\"
 
 
-class _Named(NamedTuple):
+class _ArchivePath(NamedTuple):
     """An archive's folder, and the episode that is asked for, if it is one."""
 
     folder: Path
@@ -70,7 +70,7 @@ def at_hand(store: str | None, names: Sequence[str]) -> Iterator[tuple[str | Non
         yield url, result
 
 
-def _brought(into: Store, name: str, archive: _Named | None, store: str | None) -> str:
+def _brought(into: Store, name: str, archive: _ArchivePath | None, store: str | None) -> str:
     """Write an archive, or a run of the given store beside it, into a temporary store; its name there."""
     from osler.store.archive import open_in, refuse_people  # noqa: PLC0415 - import time
     from osler.store.manifests import read_manifest  # noqa: PLC0415 - import time
@@ -95,16 +95,16 @@ def _refuse_twice(into: Store, name: str) -> None:
         raise BadInput("two of these are the same run, or have the same name", where=name)
 
 
-def _archive(name: str, store: str | None) -> _Named | None:
+def _archive(name: str, store: str | None) -> _ArchivePath | None:
     """The archive that an argument names, as DIR or DIR:NUMBER; a run of the store goes before a folder of
     its name that is written without a path."""
     from osler.store.manifests import is_archive  # noqa: PLC0415 - import time
 
     folder, _, number = name.rpartition(":")
     if name and is_archive(Path(name)):
-        return None if _is_run(name, store) else _Named(Path(name))
+        return None if _is_run(name, store) else _ArchivePath(Path(name))
     if folder and number.isascii() and number.isdecimal() and len(number) <= 10 and is_archive(Path(folder)):
-        return None if _is_run(folder, store) else _Named(Path(folder), int(number))
+        return None if _is_run(folder, store) else _ArchivePath(Path(folder), int(number))
     return None
 
 

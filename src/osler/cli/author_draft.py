@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from osler.authoring.scenarios.pipeline import Wanted, texts_of
+from osler.authoring.scenarios.pipeline import PipelineRequest, texts_of
 from osler.authoring.stations.draft import Draft, draft
-from osler.authoring.stations.written import Written, write_draft
+from osler.authoring.stations.written import DraftFiles, write_draft
 from osler.cli.output import some
 from osler.text.hostile import safe
 
@@ -22,7 +22,7 @@ class Drafted(NamedTuple):
     """A draft and where it was written."""
 
     draft: Draft
-    written: Written
+    written: DraftFiles
 
     @property
     def value(self) -> dict[str, Any]:
@@ -54,14 +54,14 @@ class Drafted(NamedTuple):
         }
 
 
-class Played(NamedTuple):
+class DraftPlay(NamedTuple):
     """A played draft: its figures as plain JSON values, and the debriefing as shown."""
 
     value: dict[str, Any]
     shown: list[RenderableType]
 
 
-def drafted(wanted: Wanted, folder: Path, *, force: bool) -> Drafted | None:
+def drafted(wanted: PipelineRequest, folder: Path, *, force: bool) -> Drafted | None:
     """Draft a scenario from a source's texts and write it; `None` without a brief and a mark sheet."""
     made = draft(texts_of(wanted), wanted.case_id)
     return None if made is None else Drafted(made, write_draft(made, folder, force=force))
@@ -87,7 +87,7 @@ def lines_of_draft(made: Drafted | None) -> list[str]:
     return [safe(line) for line in lines]
 
 
-def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: bool) -> Played:
+def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: bool) -> DraftPlay:
     """Play the written draft once, judge it by its rubric, and debrief.
 
     Raises BadInput for an unknown player.
@@ -121,4 +121,4 @@ def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: b
 
     record = after.debriefing, after.contests, after.episode
     value = {**told.value, **debriefing_json(*record), "examinee": name}
-    return Played(value, [*shown_debriefing(*record, whole=True), *map(Text, lines)])
+    return DraftPlay(value, [*shown_debriefing(*record, whole=True), *map(Text, lines)])

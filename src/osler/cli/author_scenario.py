@@ -19,7 +19,7 @@ from osler.models.config import Config, configured
 
 if TYPE_CHECKING:
     from osler.authoring.scenarios.asking import Seat
-    from osler.authoring.scenarios.pipeline import Wanted
+    from osler.authoring.scenarios.pipeline import PipelineRequest
 
 app = typer.Typer(no_args_is_help=True, help="Make scenarios from source material.")
 
@@ -127,15 +127,15 @@ def scenario(
         raise typer.Exit(NOTHING_DONE)
 
 
-def _wanted(folder: Path, out: Path | None, case_id: str, *, alone: bool) -> Wanted:
+def _wanted(folder: Path, out: Path | None, case_id: str, *, alone: bool) -> PipelineRequest:
     """The request; a draft `alone` is worked on in its own folder."""
-    from osler.authoring.scenarios.pipeline import Wanted  # noqa: PLC0415 - import time
+    from osler.authoring.scenarios.pipeline import PipelineRequest  # noqa: PLC0415 - import time
 
     place = folder / DRAFTS if alone else Path(f"{folder.resolve().name}-scenarios")
-    return Wanted(folder, out or place, case_id)
+    return PipelineRequest(folder, out or place, case_id)
 
 
-def _shown(folder: Path, out: Path | None, case_id: str) -> Wanted:
+def _shown(folder: Path, out: Path | None, case_id: str) -> PipelineRequest:
     """The request whose state is shown: what is released before a draft."""
     released = _wanted(folder, out, case_id, alone=False)
     alone = not released.out.exists() and (folder / DRAFTS).exists()
@@ -166,7 +166,7 @@ def _seats(models: list[str] | tuple[str, ...]) -> dict[Seat, str]:
 
 
 async def _made(
-    wanted: Wanted,
+    wanted: PipelineRequest,
     seats: dict[Seat, str],
     config: Config,
     token_budget: int | None,
@@ -187,7 +187,7 @@ async def _made(
         return {**state, "usage": models.ledger.total.as_json()}
 
 
-def _lines(state: dict[str, Any], wanted: Wanted) -> list[str]:
+def _lines(state: dict[str, Any], wanted: PipelineRequest) -> list[str]:
     kinds = ", ".join(
         f"{name} {held['files']} ({held['read']} read)" for name, held in state["by_modality"].items()
     )

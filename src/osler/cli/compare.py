@@ -33,7 +33,7 @@ from osler.studies.compare import (
     compare_all,
     shown_first,
 )
-from osler.studies.ranking import Passed, Ranked
+from osler.studies.ranking import PassPower, Ranked
 from osler.studies.rating.human_anchor import human_anchor
 from osler.text.hostile import safe
 
@@ -269,7 +269,7 @@ def _passed(found: Comparisons) -> Iterator[RenderableType]:
     yield Group(plain("pass^k: the probability that k repeats of a case are all right (95 %)"), table)
 
 
-def _pass_cell(one: Passed) -> str:
+def _pass_cell(one: PassPower) -> str:
     reach = "" if one.low is None else f" ({number(one.low, True)} to {number(one.high, True)})"
     return number(one.value, True) + reach
 

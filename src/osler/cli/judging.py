@@ -31,7 +31,7 @@ LEXICAL: Final = "lexical"
 JudgedAtOnce = Annotated[int, typer.Option(min=1, max=4096, help="Episodes judged concurrently by a model.")]
 
 
-class Shown(NamedTuple):
+class JudgedRun(NamedTuple):
     """A judged run as JSON. For a judge with its own scores, `tables` holds them for printing; otherwise the
     protocol's figures by `grader` are printed (`None`: its first judge's)."""
 
@@ -42,7 +42,7 @@ class Shown(NamedTuple):
     """What is printed after the protocol's figures: what the judge used."""
 
 
-def judged(run: RunInfo, store: Store, options: JudgeOptions) -> Shown:
+def judged(run: RunInfo, store: Store, options: JudgeOptions) -> JudgedRun:
     """Judge a stored run. Raises BadInput, and InfrastructureFault, after which judging can be continued."""
     try:
         result = judge_by_name(run, store, options, say)
@@ -67,8 +67,8 @@ def judged(run: RunInfo, store: Store, options: JudgeOptions) -> Shown:
         **used,
     }
     if judge.scores:
-        return Shown({**value["scores"], **value}, (*_shown(judge, said), *tables))
-    return Shown(value, grader=result.grader, more=tables)
+        return JudgedRun({**value["scores"], **value}, (*_shown(judge, said), *tables))
+    return JudgedRun(value, grader=result.grader, more=tables)
 
 
 def said_used(

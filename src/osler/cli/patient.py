@@ -28,7 +28,7 @@ def patient() -> None:
     """Put lines to the built-in patient, and score any patient."""
 
 
-class Asked(BaseModel, strict=True):
+class DoctorLine(BaseModel, strict=True):
     """A doctor's line to put to the patient, after the earlier ones."""
 
     say: Words
@@ -55,7 +55,7 @@ def ask(
     view = patient_view(found, persona=persona("plain"), unknown="standard")
     answers: list[dict[str, Any]] = []
     shown: list[str] = []
-    for line in read_lines(file, Asked.model_validate, _HINT):
+    for line in read_lines(file, DoctorLine.model_validate, _HINT):
         kind, reply = replayed(view, line.before, line.say)
         told = list(reply.revealed_facts)
         answers.append({"reply": reply.answer, "revealed_facts": told, "kind": kind})

@@ -29,7 +29,7 @@ Episodes = Annotated[
 ]
 
 
-class _Named(NamedTuple):
+class _Selection(NamedTuple):
     run: RunInfo
     ordinals: range | list[int]
     whole: bool
@@ -132,18 +132,18 @@ def forget(
     result(as_json, value, plain("\n".join(lines)))
 
 
-def _named(store: Store, text: str) -> _Named:
+def _named(store: Store, text: str) -> _Selection:
     name, colon, number = text.rpartition(":")
     if not colon:
         run = store.run(text)
-        return _Named(run, range(run.planned), True)
+        return _Selection(run, range(run.planned), True)
     run = store.run(name)
     if not (number.isascii() and number.isdecimal() and len(number) <= 10 and int(number) < run.planned):
         raise BadInput(f"the run has no episode {number!r}", where=run.name, hint="write RUN:NUMBER")
-    return _Named(run, [int(number)], False)
+    return _Selection(run, [int(number)], False)
 
 
-def _there(store: Store, named: _Named) -> Iterable[int]:
+def _there(store: Store, named: _Selection) -> Iterable[int]:
     """The episodes meant: of a whole run, those that were not deleted."""
     if not named.whole:
         return named.ordinals
@@ -151,7 +151,7 @@ def _there(store: Store, named: _Named) -> Iterable[int]:
     return [ordinal for ordinal in named.ordinals if ordinal not in gone]
 
 
-def _rows(store: Store, named: _Named) -> list[dict[str, Any]]:
+def _rows(store: Store, named: _Selection) -> list[dict[str, Any]]:
     if not people_in(named.run.manifest):
         return []
     permissions = permissions_in(store, named.run.id, _there(store, named))

@@ -14,7 +14,7 @@ from rich.text import Text
 from osler.cli.collector import collect_seldom
 from osler.cli.continuing import leave_unfinished, sigterm_as_ctrl_c, store_flag
 from osler.cli.forecast import MANY, warn_if_full
-from osler.cli.judging import Shown, judged, usage_table
+from osler.cli.judging import JudgedRun, judged, usage_table
 from osler.cli.output import BELOW, plain, result, say
 from osler.cli.processes import PlayOptions, check_spread, played
 from osler.cli.remembering import Remember
@@ -48,7 +48,7 @@ from osler.text.hostile import safe
 MOST_REASONS: Final = 5
 
 
-class Told(NamedTuple):
+class RunFigures(NamedTuple):
     """A finished run: its measures, its figures as JSON, and the same as printed."""
 
     run: RunInfo
@@ -115,7 +115,7 @@ def play_all(
             _tell_blind(run, seated)
         if begun[0].planned >= MANY:
             warn_if_full(disk_forecast(seats[0].config, source, episodes=begun[0].planned), how.store)
-        told = list[Told]()
+        told = list[RunFigures]()
         for run, seated in zip(begun, seats, strict=True):
             try:
                 one = sit(run, store, seated, how, source=source, judging=judging, as_json=as_json)
@@ -137,7 +137,7 @@ def sit(
     source: Source[Any] | None = None,
     judging: JudgeOptions | None = None,
     as_json: bool = False,
-) -> Told:
+) -> RunFigures:
     """Play the rest of a run and summarize it; if it does not finish, say how to continue, and exit."""
     protocol = runs.protocol_of(run)
     flag = store_flag(store, how.store)
@@ -166,7 +166,7 @@ def sit(
     return with_judge(told, said)
 
 
-def with_judge(told: Told, said: Shown) -> Told:
+def with_judge(told: RunFigures, said: JudgedRun) -> RunFigures:
     """A summary with what its judge said and used added to it."""
     value = {**said.value, **told.value}
     if used := joined(part["usage"] for part in (told.value, said.value) if "usage" in part):
@@ -213,7 +213,7 @@ def told_of(
     *,
     alone: bool = False,
     grader: Grader | None = None,
-) -> Told:
+) -> RunFigures:
     """The summary of a run: its totals and its models' usage. With `alone`, the
     debriefing of a person who played one case."""
     run, protocol = sitting.run, runs.protocol_of(sitting.run)
@@ -241,7 +241,7 @@ def told_of(
         figures.append(plain(f"{setup_words(value['setup'])}\n{anchor.line}"))
     figures += _how_they_failed(result, protocol.measures[0])
     first = next((row.ordinal for row in store.episodes(run.id)), 0)
-    return Told(run, result, value, [*figures, *tables], first, told_more)
+    return RunFigures(run, result, value, [*figures, *tables], first, told_more)
 
 
 def setup_words(setup: Mapping[str, str]) -> str:
@@ -291,7 +291,7 @@ def _also(found: Served | None) -> str:
     return f"; served as {', '.join((*found.models, *found.served_by))}"
 
 
-def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: str) -> None:
+def tell(told: Sequence[RunFigures], as_json: bool, fail_under: float | None, flag: str) -> None:
     """Print finished runs, several side by side; exit 4 if one is below `fail_under`."""
     if len(told) == 1:
         (one,) = told
@@ -316,7 +316,7 @@ def tell(told: Sequence[Told], as_json: bool, fail_under: float | None, flag: st
         fail_if_under(one, fail_under)
 
 
-def fail_if_under(told: Told, wanted: float | None) -> None:
+def fail_if_under(told: RunFigures, wanted: float | None) -> None:
     """Exit 4 with a message if the headline score, unscored episodes counted as 0, is below `wanted`."""
     if wanted is None:
         return

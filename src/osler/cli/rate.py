@@ -20,7 +20,7 @@ from osler.store.store import open_store
 from osler.studies.comparable import check_one_protocol
 from osler.studies.rating.agreement import agreement as agree
 from osler.studies.rating.agreement_tables import agreement_shown, boxes_page
-from osler.studies.rating.export import Wanted, write_export
+from osler.studies.rating.export import SampleRequest, write_export
 from osler.studies.rating.importing import import_sheets, rater_named
 from osler.studies.rating.interactive_form import sit
 from osler.studies.rating.scales import scale_for
@@ -69,7 +69,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Sample episodes at random and write a blinded sheet for each rater, and the unblinding key."""
-    wanted = Wanted(n, seed, raters, overlap)
+    wanted = SampleRequest(n, seed, raters, overlap)
     with open_store(store, create=False) as opened:
         named = [opened.run(run) for run in runs]
         given = _rubrics(rubric) if rubric else []

@@ -12,14 +12,14 @@ from pydantic_core import from_json
 from osler.cases.model import Case
 from osler.cases.personas import persona
 from osler.cases.scenarios.sources import open_scenarios
-from osler.cli.reading_sets import Line, Spoken, hasty, imported, interviews, library, lines, spoken
+from osler.cli.reading_sets import LabelledLine, Spoken, hasty, imported, interviews, library, lines, spoken
 from osler.judging.diagnosis.labelled import Pairs, agreement_with
 from osler.protocols.consultation.tried_orders import answered
 from osler.protocols.consultation.views import examination_view
 from osler.protocols.scenario.one_line import one_line
 from osler.protocols.shared.players.patient import replayed
 from osler.protocols.shared.views import patient_view
-from osler.reading.statements import Known, told_in
+from osler.reading.statements import KnownFact, told_in
 from osler.stats.intervals import Estimate, wilson
 
 TASKS: Final = (
@@ -70,7 +70,7 @@ def figures(sets: Sets, tasks: Iterable[str] = TASKS) -> dict[str, Figures]:
 class Answered(NamedTuple):
     """An answer to a labelled line: its kind, and the ids of the facts that it tells."""
 
-    label: Line
+    label: LabelledLine
     kind: str
     told: frozenset[str]
 
@@ -218,7 +218,7 @@ def _told(sets: Sets, say: Say) -> Figures:
         case = cases.get(line["case"])
         if case is None:
             continue
-        knowns = [Known(one.id, one.text, one.spoken or "", one.absent) for one in case.facts]
+        knowns = [KnownFact(one.id, one.text, one.spoken or "", one.absent) for one in case.facts]
         result = frozenset(told_in(line["answer"], line["question"], knowns))
         tells, partly = frozenset(line["tells"]), frozenset(line.get("partly", ()))
         right += [item in result for item in tells]
@@ -257,7 +257,7 @@ _MEASURED: Final[Mapping[str, Callable[[Sets, Say], Figures]]] = {
 }
 
 
-def _of(sets: Sets, name: str) -> list[Line]:
+def _of(sets: Sets, name: str) -> list[LabelledLine]:
     file = sets.labels / name
     return lines(file) if file.exists() else []
 

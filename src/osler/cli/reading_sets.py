@@ -21,7 +21,7 @@ HERE: Final = Path(__file__).parents[3] / "tests/fixtures/reading"
 """The sets of a source checkout; an installed Osler has none."""
 
 
-class Line(TypedDict):
+class LabelledLine(TypedDict):
     """A labelled line. `say` is the doctor's words, or `line` their number in a transcript that is not here.
 
     To a patient: `expect` is `fact` (right answers in `facts`), `not_held`, `declined` or `other` (fitting
@@ -53,7 +53,7 @@ class Line(TypedDict):
     invents: NotRequired[bool]
 
 
-_LINES: Final = TypeAdapter(Line)
+_LINES: Final = TypeAdapter(LabelledLine)
 
 
 class Spoken(NamedTuple):
@@ -62,15 +62,15 @@ class Spoken(NamedTuple):
     case: Case
     before: tuple[str, ...]
     say: str
-    label: Line
+    label: LabelledLine
 
 
-def lines(file: Path) -> list[Line]:
+def lines(file: Path) -> list[LabelledLine]:
     """The lines of a file. Raises BadInput with the numbers of the first that are not of the schema."""
     return read_lines(file, _LINES.validate_python, "see tests/fixtures/reading")
 
 
-def spoken(labelled: Sequence[Line], cases: Mapping[str, Case]) -> Iterator[Spoken]:
+def spoken(labelled: Sequence[LabelledLine], cases: Mapping[str, Case]) -> Iterator[Spoken]:
     """Lines with their cases, and what was said before them; a line whose case is not here is left out."""
     earlier: dict[str, list[str]] = {}
     for line in labelled:
@@ -119,7 +119,7 @@ def interviews(labels: Path, words: Path) -> Iterator[Spoken]:
             if match is None or not match[1].strip():
                 continue
             names = str(more[0]).split() if more else []
-            label: Line = {"case": case.id, "line": number, "expect": expect}
+            label: LabelledLine = {"case": case.id, "line": number, "expect": expect}
             label["kinds" if expect == "other" else "facts"] = names
             yield Spoken(case, tuple(before[-8:]), match[1].strip(), label)
             before.append(match[1].strip())

@@ -42,8 +42,8 @@ from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.rubric_judging import (
-    Kept,
     RubricOf,
+    StoredJudgement,
     judge_by_rubric,
     judged_by_rubric,
     of_episodes,
@@ -214,7 +214,7 @@ def _check_some(run: RunInfo, store: Store, rubrics: list[Rubric], rubric_of: Ru
         )
 
 
-def _write_all(kept: list[Kept], out: Path) -> tuple[int, int]:
+def _write_all(kept: list[StoredJudgement], out: Path) -> tuple[int, int]:
     """Write each scored episode's published file to its own folder; return the counts (written, skipped)."""
     folders = (f"{_UNSAFE.sub('_', one.episode.case_id)[:80]}_{one.episode.ordinal}" for one in kept)
     now = _now()

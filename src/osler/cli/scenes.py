@@ -57,7 +57,7 @@ _PASSED_OVER: Final = frozenset({"turn", "place", "released"})
 them."""
 
 
-class Line(NamedTuple):
+class StoryboardLine(NamedTuple):
     """A line of a storyboard: the exchange, simulated time, seconds on the screen, place, and words."""
 
     exchange: int
@@ -67,11 +67,11 @@ class Line(NamedTuple):
     what: str
 
 
-def storyboard_lines(made: Choreography) -> Iterator[Line]:
+def storyboard_lines(made: Choreography) -> Iterator[StoryboardLine]:
     """Yield a line for each scene."""
     for scene in made.scenes:
         if scene.kind not in _PASSED_OVER:
-            yield Line(scene.exchange, clock(scene.minute), scene.seconds, scene.where, scene.what)
+            yield StoryboardLine(scene.exchange, clock(scene.minute), scene.seconds, scene.where, scene.what)
 
 
 def scene_object(scene: Scene) -> dict[str, Any]:

@@ -56,7 +56,7 @@ from osler.store.store import Store, open_store
 from osler.studies.study.design import Study, data_sets, marks_beside, packaged, study_named
 from osler.studies.study.means import Figures, over_sets
 from osler.studies.study.record import ENDING, record_of, record_text
-from osler.studies.study.running import Given, StudyResult, conditions, run_study
+from osler.studies.study.running import RunOptions, StudyResult, conditions, run_study
 from osler.studies.study.tables import StudyShown
 
 Finds = Callable[[Any, Any], RunInfo]
@@ -211,7 +211,7 @@ def run(
     how = PlayOptions(modelling, concurrency, spread(processes, on), store)
     trained = Training((*(not_in or ()), *map(Path, data_sets(plan).values())), trained_on(plan))
     sets = {
-        name: Given(cases=one.cases, seats=seats, memory=memory, **{**fields, **one.own})
+        name: RunOptions(cases=one.cases, seats=seats, memory=memory, **{**fields, **one.own})
         for name, one in sets_named(cases, plan).items()
     }
     say(plan.plays.notice)
@@ -258,7 +258,7 @@ class _Outcome(NamedTuple):
 
 def _play_sets(
     study: Study,
-    sets: Mapping[str, Given],
+    sets: Mapping[str, RunOptions],
     store: Store,
     how: PlayOptions,
     judging: StudyJudge,

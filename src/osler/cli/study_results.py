@@ -16,7 +16,7 @@ from osler.runs.judging import JudgeOptions, check_judge, judge_by_name
 from osler.runs.seating import ModelOptions
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.study.comparing import Marked
+from osler.studies.study.comparing import JudgeMarks
 from osler.studies.study.design import Study
 
 _NAMED: Final = re.compile(r"([\w .+-]{1,40})=(.+)", re.DOTALL)
@@ -60,7 +60,7 @@ class StudyJudge:
 
     def __init__(self, options: JudgeOptions, models: ModelOptions, store: Store) -> None:
         self.scores: tuple[Measure, ...] = ()
-        self.marked: dict[str, Marked] = {}
+        self.marked: dict[str, JudgeMarks] = {}
         self._options, self._models, self._store = options, models, store
 
     def marks(self, wanted: Sequence[Config]) -> bool:
@@ -68,7 +68,7 @@ class StudyJudge:
         self._options = self._options._replace(models=self._models, with_players=True)
         return check_judge(self._options, wanted)
 
-    def mark(self, run: RunInfo) -> Marked:
+    def mark(self, run: RunInfo) -> JudgeMarks:
         """Judge what is not judged yet of a run. Raises InfrastructureFault; judging can then be
         continued."""
         try:
@@ -77,5 +77,5 @@ class StudyJudge:
             say("Judgements so far are kept; run the same command again to continue.")
             raise
         self.scores = tuple(result.judge.scores)
-        self.marked[run.name] = Marked(result.grader or Grader(self._options.name), self.scores)
+        self.marked[run.name] = JudgeMarks(result.grader or Grader(self._options.name), self.scores)
         return self.marked[run.name]

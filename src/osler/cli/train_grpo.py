@@ -146,7 +146,7 @@ def grpo(
     result(as_json, {"out": str(out), **found}, shown)
 
 
-class _Looked(NamedTuple):
+class _RewardCheck(NamedTuple):
     """A reward as it was looked at before the training."""
 
     name: str
@@ -245,7 +245,7 @@ def _opens(seat: TrainedSeat, name: str, options: RewardOptions, asking: JudgeOp
     return opened
 
 
-async def _looked_at(opens: Any, states: list[Sample], out: Path, rollout: str) -> _Looked:
+async def _looked_at(opens: Any, states: list[Sample], out: Path, rollout: str) -> _RewardCheck:
     """The reward, and how its hacking probes score: as they did when the training was begun, if it was."""
     async with opens() as reward:
         if rollout == "state" and not isinstance(reward, Reward):
@@ -254,7 +254,7 @@ async def _looked_at(opens: Any, states: list[Sample], out: Path, rollout: str) 
                 where="--reward",
                 hint="train with --rollout round, or name a reward of turns",
             )
-        looked = _Looked(reward.name, reward.version, caution(reward), [])
+        looked = _RewardCheck(reward.name, reward.version, caution(reward), [])
         known, before = controlled(reward), Folder(out).reward
         if known is None or not isinstance(reward, Reward):
             if processes.is_first():
@@ -273,7 +273,7 @@ async def _looked_at(opens: Any, states: list[Sample], out: Path, rollout: str) 
         return looked._replace(probed=probed)
 
 
-def _check_probes(looked: _Looked) -> None:
+def _check_probes(looked: _RewardCheck) -> None:
     """Raise BadInput if a probe beats the reward without being meant to, or if nothing is known of it."""
     plain_turn = next((one for one in looked.probed if one.name == PLAIN), None)
     if plain_turn is None:

@@ -22,7 +22,7 @@ from osler.cli.options import AsJson, ConfigFile
 from osler.cli.output import INTERRUPTED, NOTHING_DONE, PAUSED, command, plain, result, say
 from osler.cli.trial_check import TrialCheck
 from osler.cli.trial_page import page
-from osler.cli.trial_parts import Part, Work, parts
+from osler.cli.trial_parts import TrialPart, Work, parts
 from osler.errors import BadInput, InfrastructureFault, OslerError
 from osler.files import write_whole
 from osler.models.config import ANSWER_LIMITS, Endpoint
@@ -258,7 +258,7 @@ class Trial:
         steps = self._work.part_steps
         return steps[next(at for at, step in enumerate(steps) if step.name == name) :]
 
-    def _played(self, part: Part) -> dict[str, Any]:
+    def _played(self, part: TrialPart) -> dict[str, Any]:
         step, *ahead = self._ahead(part.name)
         plan = planned([step, *ahead], self._check.speed, self._left_s())
         if part.name not in plan:
@@ -276,7 +276,7 @@ class Trial:
         sizes = {"size": size.words, "full_size": part.sizes[-1].words, "answer_limit": most}
         return {"status": sat.status, "why": sat.why, **told, **sizes}
 
-    def _judged(self, part: Part) -> dict[str, Any]:
+    def _judged(self, part: TrialPart) -> dict[str, Any]:
         run = self._runs.get(part.name)
         if run is None or not endings(self._store, run):
             return {"status": "not begun", "why": "no episode has ended"}
@@ -295,7 +295,7 @@ class Trial:
         return {"status": "done", "why": "", **told}
 
     @contextmanager
-    def _overhearing(self, part: Part) -> Iterator[None]:
+    def _overhearing(self, part: TrialPart) -> Iterator[None]:
         with overhearing() as calls:
             try:
                 yield

@@ -27,7 +27,7 @@ from osler.models.types import (
     Validate,
 )
 from osler.runs.real_turns import Turn, request_of, take
-from osler.runs.trial_figures import Tried
+from osler.runs.trial_figures import SeatTurn
 from osler.runs.trial_plan import Load, Plan, Speed, Step, longest, paced, planned, share
 
 _MEASURING: Final = 0.25
@@ -48,7 +48,7 @@ class TrialCheck:
         self._key = endpoint.key()
         self._hidden = endpoint.access().hidden(self._key)
         self.checks: list[Check] = []
-        self.tried: list[Tried] = []
+        self.tried: list[SeatTurn] = []
         self.speed: Speed | None = None
         self.plan: Plan = {}
         self.left_out: list[str] = []
@@ -148,7 +148,7 @@ class TrialCheck:
             finally:
                 if calls:
                     cause = took.cause if took else str(calls[-1]["outcome"])
-                    self.tried.append(Tried(turn.protocol.name, turn.seat, tuple(calls), cause))
+                    self.tried.append(SeatTurn(turn.protocol.name, turn.seat, tuple(calls), cause))
         self.checks.append(check)
 
 

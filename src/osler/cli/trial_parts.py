@@ -19,7 +19,7 @@ from osler.protocols.scenario.settings import ScenarioSettings
 from osler.protocols.ward_round.config import RoundConfig
 from osler.protocols.ward_round.settings import RoundSettings
 from osler.runs.dry_run import STAND_IN, forecast
-from osler.runs.first_requests import Played, play_first
+from osler.runs.first_requests import FirstRequests, play_first
 from osler.runs.real_turns import JUDGE, Turn, request_of
 from osler.runs.trial_plan import Load, Step
 
@@ -34,7 +34,7 @@ class Size(NamedTuple):
     config: Config
 
 
-class Part(NamedTuple):
+class TrialPart(NamedTuple):
     """A part of the trial: its name, and its sizes from the smallest to the largest."""
 
     name: str
@@ -51,17 +51,17 @@ class Part(NamedTuple):
         return f"{self.name}: judge"
 
 
-def parts(player: str) -> list[Part]:
+def parts(player: str) -> list[TrialPart]:
     """The runs of a trial: small ones, the player in every seat of one of them at least."""
     return [_doctor(player), _around_the_doctor(player), _ward_round(player), _scenario(player)]
 
 
-def _doctor(player: str) -> Part:
+def _doctor(player: str) -> TrialPart:
     def of(turns: int, limit: int, cases: str = "library") -> RunConfig:
         settings = Settings(limits=Limits(max_turns=turns))
         return RunConfig(cases=cases, limit=limit, doctor=player, settings=settings)
 
-    return Part(
+    return TrialPart(
         "doctor",
         (
             Size("one consultation of 4 turns about a made-up case", of(4, 1, MADE_UP)),
@@ -71,13 +71,13 @@ def _doctor(player: str) -> Part:
     )
 
 
-def _around_the_doctor(player: str) -> Part:
+def _around_the_doctor(player: str) -> TrialPart:
     def of(turns: int, mdt_every: int, cases: str = "library") -> RunConfig:
         settings = Settings(limits=Limits(max_turns=turns), mdt_every=mdt_every)
         seats = {"patient": player, "examination": player, "consultant": player}
         return RunConfig(cases=cases, limit=1, settings=settings, **seats)
 
-    return Part(
+    return TrialPart(
         "patient, examination and consultant",
         (
             Size("one consultation of 4 turns about a made-up case", of(4, 2, MADE_UP)),
@@ -86,7 +86,7 @@ def _around_the_doctor(player: str) -> Part:
     )
 
 
-def _ward_round(player: str) -> Part:
+def _ward_round(player: str) -> TrialPart:
     def of(rounds: int, drafts: int, students: int, cases: str = "library") -> RoundConfig:
         return RoundConfig(
             cases=cases,
@@ -101,7 +101,7 @@ def _ward_round(player: str) -> Part:
             settings=RoundSettings(max_rounds=rounds, max_drafts=drafts),
         )
 
-    return Part(
+    return TrialPart(
         "ward round",
         (
             Size("one turn of the tutor, one student, about a made-up case", of(1, 1, 1, MADE_UP)),
@@ -110,12 +110,14 @@ def _ward_round(player: str) -> Part:
     )
 
 
-def _scenario(player: str) -> Part:
+def _scenario(player: str) -> TrialPart:
     def of(turns: int) -> ScenarioConfig:
         settings = ScenarioSettings(max_turns=turns)
         return ScenarioConfig(limit=1, examinee=player, patient=player, controller=player, settings=settings)
 
-    return Part("scenario", (Size("one scenario of 3 turns", of(3)), Size("one scenario of 8 turns", of(8))))
+    return TrialPart(
+        "scenario", (Size("one scenario of 3 turns", of(3)), Size("one scenario of 8 turns", of(8)))
+    )
 
 
 class TrialTurn(NamedTuple):
@@ -196,7 +198,7 @@ class Work:
         )
 
 
-def _played(config: Config) -> Played:
+def _played(config: Config) -> FirstRequests:
     """The encounter of a part, with built-in players in the model's seats."""
 
     def built_in(asked: PlayerRequest) -> AnyPlayer:

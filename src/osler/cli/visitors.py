@@ -37,7 +37,7 @@ class Row(TypedDict):
     rooms: int
 
 
-class Listed(NamedTuple):
+class AccessRow(NamedTuple):
     """A link or a visitor; `passes` are its rows in the store. `id` is the link's digest or the visitor's
     id."""
 
@@ -111,19 +111,19 @@ def revoke(
     result(as_json or json_before, {"revoked": [one.id[:_SHOWN] for one in chosen]})
 
 
-def _listed(passes: Passes) -> list[Listed]:
+def _listed(passes: Passes) -> list[AccessRow]:
     """Everything that can be revoked, links first."""
     owners, held = passes.belongings(), dict[str, list[Pass]]()
     for one in passes.valid():
         held.setdefault(one.visitor or one.digest, []).append(one)
     listeds = [
-        Listed(id, "visitor" if rows[0].visitor else "link", tuple(rows), owners.get(id, Belongings()))
+        AccessRow(id, "visitor" if rows[0].visitor else "link", tuple(rows), owners.get(id, Belongings()))
         for id, rows in held.items()
     ]
     return sorted(listeds, key=lambda one: one.kind != "link")
 
 
-def _named(there: Iterable[Listed], id: str) -> Listed:
+def _named(there: Iterable[AccessRow], id: str) -> AccessRow:
     result = [one for one in there if id and one.id.startswith(id)]
     if len(result) != 1:
         what = "is the beginning of several ids" if result else "is no id of a link or a visitor here"
@@ -135,7 +135,7 @@ def _source(one: Pass) -> str:
     return f"link {one.link[:_SHOWN]}" if one.link else f"room {one.room[:_SHOWN]}"
 
 
-def _cells(one: Listed) -> list[str]:
+def _cells(one: AccessRow) -> list[str]:
     """The cells of a table that fits 80 columns: a line for each right and source, day and minute apart."""
     row = one.row()
     came = [part for source in row["came_by"] for part in source.split(" ")]

@@ -32,7 +32,7 @@ from osler.errors import BadInput
 _FIRST: Final = 6
 
 
-class Read(NamedTuple):
+class ReadLine(NamedTuple):
     """One line of an episode as text: it follows exchange `n` (0 before the first), `minute` simulated
     minutes after the start, and renders `event` (`None` for a line of the conclusion)."""
 
@@ -200,16 +200,16 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
         """The names its judges' judgements are stored under, the grader of the headline scores first."""
         return tuple(dict.fromkeys(grader for judge in self.judges for grader in judge.graders))
 
-    def read(self, trace: Trace) -> Iterator[Read]:
+    def read(self, trace: Trace) -> Iterator[ReadLine]:
         """Render an episode as lines of text, in order, the conclusion last. Raises BadInput as
         `Trace.events` does."""
         n = minute = 0
         for n, told in trace.told():
             for event in told:
                 minute = event.minute
-                yield from (Read(n, minute, event, found) for found in wordings(event, self.words))
+                yield from (ReadLine(n, minute, event, found) for found in wordings(event, self.words))
         if self.conclusion is not None:
-            yield from (Read(n, minute, None, found) for found in self.conclusion(trace))
+            yield from (ReadLine(n, minute, None, found) for found in self.conclusion(trace))
 
     def reply_lines(self, seat: Seat, reply: str) -> tuple[Wording, ...]:
         """Render a seat's stored reply (JSON text) as lines; none for one that no version here can read."""

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from osler.core.events import Seat, TurnBegan
 from osler.core.lazy import load
-from osler.core.protocol import Protocol, Read
+from osler.core.protocol import Protocol, ReadLine
 from osler.core.trace import Trace
 from osler.core.wording import DONE, SAID
 from osler.text.hostile import inert
@@ -69,7 +69,7 @@ _ALIKE: Final = str.maketrans(
 _EDGES: Final = " .,;:!?…-"
 
 
-class Line(NamedTuple):
+class JudgedLine(NamedTuple):
     """One line; `text` has been made inert. Turns count from 1; turn 0 is whatever precedes the first."""
 
     turn: int
@@ -84,12 +84,12 @@ class Quote(NamedTuple):
     text: str
 
 
-Sourced = Callable[[Read, Seat], Iterator[tuple[Source, str]]]
+Sourced = Callable[[ReadLine, Seat], Iterator[tuple[Source, str]]]
 """The sources and texts of a wording as a judge sees it, given the seat under test; none if judges are not
 shown it."""
 
 
-def as_transcript(read: Read, tested: Seat) -> Iterator[tuple[Source, str]]:
+def as_transcript(read: ReadLine, tested: Seat) -> Iterator[tuple[Source, str]]:
     """A wording by who spoke, or by the kind of entry: an order, a result, a part of the conclusion."""
     wording = read.wording
     if not wording.public:
@@ -103,7 +103,7 @@ def as_transcript(read: Read, tested: Seat) -> Iterator[tuple[Source, str]]:
         yield _SPEAKERS[wording.by], wording.text
 
 
-def as_examined(read: Read, tested: Seat) -> Iterator[tuple[Source, str]]:
+def as_examined(read: ReadLine, tested: Seat) -> Iterator[tuple[Source, str]]:
     """A wording as the words, the act or the conclusion of the seat `tested`, or as what another said."""
     wording = read.wording
     if not wording.public:
@@ -118,15 +118,15 @@ def as_examined(read: Read, tested: Seat) -> Iterator[tuple[Source, str]]:
         yield "patient" if wording.by == "patient" else "environment", wording.named
 
 
-def transcript_of(trace: Trace, protocol: Protocol) -> list[Line]:
+def transcript_of(trace: Trace, protocol: Protocol) -> list[JudgedLine]:
     """An episode as its protocol shows it to blinded judges and raters."""
     lines = load(protocol.transcript or lines_of)(trace, protocol)
-    return [line for line in lines if isinstance(line, Line)]
+    return [line for line in lines if isinstance(line, JudgedLine)]
 
 
-def lines_of(trace: Trace, protocol: Protocol, sourced: Sourced = as_transcript) -> tuple[Line, ...]:
+def lines_of(trace: Trace, protocol: Protocol, sourced: Sourced = as_transcript) -> tuple[JudgedLine, ...]:
     """The lines of what was said, done, ordered, found and concluded, in order. Empty texts are left out."""
-    lines: list[Line] = []
+    lines: list[JudgedLine] = []
     turn = 0
     for read in protocol.read(trace):
         if isinstance(read.event, TurnBegan):
@@ -136,18 +136,18 @@ def lines_of(trace: Trace, protocol: Protocol, sourced: Sourced = as_transcript)
     return tuple(lines)
 
 
-def lines_said(source: Source, text: str, turn: int = 0) -> tuple[Line, ...]:
+def lines_said(source: Source, text: str, turn: int = 0) -> tuple[JudgedLine, ...]:
     """A text as one line, or no line if nothing in it is visible."""
     shown = inert(text)
-    return (Line(turn, source, shown),) if shown else ()
+    return (JudgedLine(turn, source, shown),) if shown else ()
 
 
-def by_examinee(lines: Iterable[Line]) -> list[Line]:
+def by_examinee(lines: Iterable[JudgedLine]) -> list[JudgedLine]:
     """The lines of what the examinee said, did and concluded."""
     return [each for each in lines if each.source in EXAMINEE]
 
 
-def quoted(words: str, lines: Sequence[Line]) -> Quote | None:
+def quoted(words: str, lines: Sequence[JudgedLine]) -> Quote | None:
     """Find words within one line, as whole words: the quote with its turn, or `None`.
 
     Case, spacing, kinds of quotation mark and dash, and punctuation at either end do not matter. A very short

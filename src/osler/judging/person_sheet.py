@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from pydantic_core import from_json
 
 from osler.cases.model import Case
-from osler.cases.rubrics.model import Competency, Item, Rubric, Traits
+from osler.cases.rubrics.model import Competency, Rubric, RubricItem, Traits
 from osler.cases.scenarios.model import Scenario
 from osler.errors import BadInput
 from osler.judging.rubric.judgement import RubricJudgement, rubric_judgement_in
@@ -40,7 +40,7 @@ def sheet_of(case: Case | Scenario) -> Rubric:
             raise BadInput("this scenario has no rubric to mark by", where=case.case_id)
         return case.items
     items = tuple(
-        Item(id=key, competency=competency, text=text, traits=Traits(critical=critical))
+        RubricItem(id=key, competency=competency, text=text, traits=Traits(critical=critical))
         for key, competency, text, critical in _lines(case)
     )
     return Rubric(case_id=case.id, scenario="sheet", version=None, items=items, layout=())

@@ -25,7 +25,7 @@ _ONSETS: Final = frozenset({SOON, LONG})
 Onset = Literal["hours", "days", "weeks", "months", "years"]
 
 
-class _Written(BaseModel):
+class _ConditionRules(BaseModel):
     """What is written of one condition; `coherence.yaml` explains the fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -45,7 +45,7 @@ class _File(BaseModel):
     units: dict[str, tuple[str, ...]]
     clears: dict[str, frozenset[str]]
     no_idea: tuple[str, ...]
-    conditions: dict[str, _Written]
+    conditions: dict[str, _ConditionRules]
 
 
 class Coherent(BaseModel):

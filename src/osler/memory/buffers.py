@@ -29,7 +29,7 @@ _VERIFIED: Final[dict[Outcome, str]] = {
 }
 
 
-class Told(NamedTuple):
+class Feedback(NamedTuple):
     """The feedback a doctor gets on a conclusion. `correct` is `None` without feedback; `answer` is the right
     answer, under the policy `gold` only."""
 
@@ -54,21 +54,21 @@ class Reflect(NamedTuple):
 
     episode: str
     wrong: str | None
-    told: Told
+    told: Feedback
 
 
-def told(policy: Policy, correct: bool | None, answer: str | None = None) -> Told:
+def told(policy: Policy, correct: bool | None, answer: str | None = None) -> Feedback:
     """The part of a judgement and of the right answer that the policy reveals."""
     match policy:
         case "gold":
-            return Told(policy, correct, answer)
+            return Feedback(policy, correct, answer)
         case "judge":
-            return Told(policy, correct)
+            return Feedback(policy, correct)
         case "none":
-            return Told(policy, None)
+            return Feedback(policy, None)
 
 
-def first_attempt(past: Past, told: Told, summary: str = "") -> Card | Reflect | None:
+def first_attempt(past: Past, told: Feedback, summary: str = "") -> Card | Reflect | None:
     """The card of a first attempt, a call to reflect, or nothing."""
     if told.correct is False:
         return Reflect(past.origin.episode, past.record.diagnosis, told)
@@ -79,7 +79,7 @@ def first_attempt(past: Past, told: Told, summary: str = "") -> Card | Reflect |
     return medical_record(past, told.policy, outcome, told.answer or diagnosis, summary)
 
 
-def second_attempt(past: Past, told: Told, insight: str) -> Card | None:
+def second_attempt(past: Past, told: Feedback, insight: str) -> Card | None:
     """The card of an insight, if reflection led to the right answer and the insight is not empty."""
     if told.correct is not True or not insight.strip():
         return None

@@ -29,7 +29,7 @@ class Embeds(Protocol):
     async def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
 
 
-class Kept(Protocol):
+class AnswerCache(Protocol):
     """The answers that models gave before, by the hash of what they were asked (`SqlAnswers`)."""
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]: ...
@@ -50,7 +50,7 @@ class EndpointVectors:
     An empty text gets a zero vector and is not sent; of a long one the first 4,000 letters are.
     """
 
-    def __init__(self, client: Embeds, endpoint: Endpoint, kept: Kept) -> None:
+    def __init__(self, client: Embeds, endpoint: Endpoint, kept: AnswerCache) -> None:
         self._client, self._endpoint, self._kept = client, endpoint, kept
         self.name = f"endpoint:{endpoint.name}"
         self._size: int | None = None

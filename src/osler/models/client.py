@@ -51,7 +51,7 @@ from osler.models.structured import (
     thought_filled,
 )
 from osler.models.transport import MOST_BYTES, limited, of_exception, proxied, retry_after
-from osler.models.tries import Job, Raw, RetryLog, Sent, attempt_of
+from osler.models.tries import Job, Raw, RetryLog, Try, attempt_of
 from osler.models.types import (
     Attempt,
     Completion,
@@ -258,7 +258,7 @@ class EndpointClient:
     def _at(self, path: str | None) -> URL:
         return URL(f"{self.endpoint.base_url}{path or ''}").update_query(self._access.query)
 
-    async def _persist(self, job: Job[T], trail: list[Attempt]) -> Sent[T]:
+    async def _persist(self, job: Job[T], trail: list[Attempt]) -> Try[T]:
         """Send, retrying while that may help. Faults are appended to the trail."""
         tried = 0
         while True:
@@ -276,7 +276,7 @@ class EndpointClient:
             self.ledger.retried(job.seat, self.endpoint.name)
             await self._manners.sleep(wait_s)
 
-    async def _send(self, job: Job[T], *, begun: bool = False) -> Sent[T]:
+    async def _send(self, job: Job[T], *, begun: bool = False) -> Try[T]:
         """Send once. A call already begun goes on to its own end, even if the breaker opens meanwhile."""
         if not begun:
             self.breaker.refuse()
@@ -315,7 +315,7 @@ class EndpointClient:
         if usage.completion_tokens is not None:
             self.pacer.settle(leave, usage.prompt_tokens + usage.completion_tokens)
 
-    async def _measured(self, job: Job[T]) -> Sent[T]:
+    async def _measured(self, job: Job[T]) -> Try[T]:
         """Send once, and record the usage."""
         began = self._manners.clock()
         try:
@@ -326,18 +326,18 @@ class EndpointClient:
         latency_s = self._manners.clock() - began
         if isinstance(raw, Fault):
             self.ledger.lost(job.seat, self.endpoint.name)
-            return Sent(raw, Usage(), latency_s)
+            return Try(raw, Usage(), latency_s)
         if raw.status != 200:
             self.ledger.lost(job.seat, self.endpoint.name)
             fault = of_status(raw.status, raw.body, raw.retry_after, self._hidden)
-            return Sent(fault, Usage(), latency_s)
+            return Try(fault, Usage(), latency_s)
         answer = job.read(raw.body)
         usage = answer.usage if isinstance(answer, Reply) else self._format.usage(raw.body)
         if job.url is self._embeddings and usage.completion_tokens is None:
             usage = usage._replace(completion_tokens=0)  # vectors are not tokens
         known = usage.prompt_tokens is not None and usage.completion_tokens is not None
         self.ledger.charge(job.seat, self.endpoint, usage, Estimate(0, 0) if known else job.wanted())
-        return Sent(answer, usage, latency_s)
+        return Try(answer, usage, latency_s)
 
     async def _fetch(self, url: URL, body: bytes) -> Raw | Fault:
         session = self._session or self._open()

@@ -37,7 +37,7 @@ class State(NamedTuple):
     epoch: int
 
 
-class Taken(NamedTuple):
+class Chunk(NamedTuple):
     """A chunk that was taken: it may be used after `wait_s` seconds; `epoch` is that of the bucket."""
 
     wait_s: float
@@ -54,13 +54,13 @@ def factor_of(state: State, now: float) -> float:
     return min(1.0, state.factor + max(0.0, now - state.since) / RECOVERY_S)
 
 
-def take(state: State, now: float, requests_s: float, tokens_s: float, cap_s: float) -> tuple[State, Taken]:
+def take(state: State, now: float, requests_s: float, tokens_s: float, cap_s: float) -> tuple[State, Chunk]:
     """Take requests and tokens worth so many seconds of the full rate."""
     factor = factor_of(state, now)
     requests = max(state.requests_until, now - cap_s) + requests_s / factor
     tokens = max(state.tokens_until, now - cap_s) + tokens_s / factor
     after = state._replace(requests_until=requests, tokens_until=tokens)
-    return after, Taken(max(0.0, requests - now, tokens - now), state.epoch)
+    return after, Chunk(max(0.0, requests - now, tokens - now), state.epoch)
 
 
 def slowed(state: State, now: float, epoch: int) -> State:
@@ -78,7 +78,7 @@ class Bucket(Protocol):
     chunk_s: float
     cap_s: float
 
-    async def take(self, requests_s: float, tokens_s: float) -> Taken:
+    async def take(self, requests_s: float, tokens_s: float) -> Chunk:
         """Take requests and tokens worth so many seconds of the full rate."""
         ...
 
@@ -97,7 +97,7 @@ class LocalBucket:
         self._clock = clock
         self._state = fresh(clock())
 
-    async def take(self, requests_s: float, tokens_s: float) -> Taken:
+    async def take(self, requests_s: float, tokens_s: float) -> Chunk:
         self._state, taken = take(self._state, self._clock(), requests_s, tokens_s, self.cap_s)
         return taken
 

@@ -42,7 +42,7 @@ class Job(Generic[T]):
     """Whether an answer that the model itself spoilt, such as an empty one, is left to the caller."""
 
 
-class Sent(NamedTuple, Generic[T]):
+class Try(NamedTuple, Generic[T]):
     """The outcome of one try."""
 
     answer: T | Fault
@@ -50,7 +50,7 @@ class Sent(NamedTuple, Generic[T]):
     latency_s: float
 
 
-def attempt_of(job: Job[T], sent: Sent[T], wrong: Fault | None, text: str = "") -> Attempt:
+def attempt_of(job: Job[T], sent: Try[T], wrong: Fault | None, text: str = "") -> Attempt:
     """The record of a try."""
     return Attempt(
         outcome="ok" if wrong is None else wrong.kind.value,

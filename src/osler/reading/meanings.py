@@ -25,7 +25,7 @@ import yaml
 
 from osler.knowledge.vocabulary import Topic
 from osler.reading.encoder import SCALE, SIZE, Encoder, encoder
-from osler.reading.questions import BODILY, Heard, Known, generals
+from osler.reading.questions import BODILY, ComparedFact, QuestionReading, generals
 from osler.text.utterance_kind import packed_lines
 
 Array = npt.NDArray[np.float32]
@@ -40,7 +40,7 @@ MAY_BE: Final = 0.4
 """A question that a fact answers with this probability is not answered with a denial."""
 
 
-class Meant(NamedTuple):
+class Meaning(NamedTuple):
     """The probability that each fact of a case answers a question; the least that answers surely enough, and
     the least of a fact that is told besides likelier ones."""
 
@@ -68,12 +68,12 @@ class Meant(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def meanings(heard: Heard, facts: tuple[Known, ...]) -> Meant:
+def meanings(heard: QuestionReading, facts: tuple[ComparedFact, ...]) -> Meaning:
     """Which facts of a case a question means, by the bank and the weights that Osler ships."""
     model, held = _model(), bank().holds(facts)
     weights = model["weights" if held else "weights_of_other_cases"]
     chances = probabilities(features(bank(), heard, facts), np.array([weights[name] for name in NAMES]))
-    return Meant(chances, model["least"], model["besides"])
+    return Meaning(chances, model["least"], model["besides"])
 
 
 def probabilities(table: Table, weights: Table) -> tuple[float, ...]:
@@ -153,7 +153,7 @@ NAMES: Final = (*_OF_FACT, *_OF_NONE)
 _AT: Final = {name: at for at, name in enumerate(_OF_FACT)}
 
 
-def features(by: Bank, heard: Heard, facts: tuple[Known, ...]) -> Table:
+def features(by: Bank, heard: QuestionReading, facts: tuple[ComparedFact, ...]) -> Table:
     """The features of each fact as the answer to a question, a row each, and of none in the last row."""
     reading, rarity = by.reading(heard.text, heard.earlier, facts), rarity_of(facts)
     table = np.zeros((len(facts) + 1, len(NAMES)))
@@ -177,14 +177,14 @@ def features(by: Bank, heard: Heard, facts: tuple[Known, ...]) -> Table:
 
 
 @lru_cache(maxsize=1024)
-def rarity_of(facts: tuple[Known, ...]) -> Mapping[str, float]:
+def rarity_of(facts: tuple[ComparedFact, ...]) -> Mapping[str, float]:
     """The inverse document frequency of each word over the facts."""
     spread = Counter(word for fact in facts for word in fact.words)
     return {word: log(1 + len(facts) / count) for word, count in spread.items()}
 
 
 def _named(
-    heard: Heard, wanted: Sequence[frozenset[str]], fact: Known, rarity: Mapping[str, float]
+    heard: QuestionReading, wanted: Sequence[frozenset[str]], fact: ComparedFact, rarity: Mapping[str, float]
 ) -> tuple[float, ...]:
     """The features of what a question and a fact name; a fact holds what is `wanted` by any of its names."""
     sides, asked = heard.aspects, len(wanted)
@@ -235,12 +235,12 @@ class Reading(NamedTuple):
     none: float
 
 
-def key_of(fact: Known) -> str:
+def key_of(fact: ComparedFact) -> str:
     """The key of a statement in the bank: a digest of its topic and words."""
     return hashlib.sha256(f"{fact.topic}|{fact.text}".encode()).hexdigest()[:16]
 
 
-def words_of(fact: Known) -> str:
+def words_of(fact: ComparedFact) -> str:
     """The words of a fact as the encoder reads them."""
     return f"{fact.topic}: {fact.text}"
 
@@ -263,7 +263,7 @@ class Bank:
         self._asked_for: Final = [np.array(rows, dtype=np.intp) for rows in asked_for]
 
     @lru_cache(maxsize=256)  # noqa: B019 - one bank lives as long as the process
-    def case(self, facts: tuple[Known, ...]) -> _Case:
+    def case(self, facts: tuple[ComparedFact, ...]) -> _Case:
         """The questions and vectors for the facts of a case."""
         at = [self._row_of.get(key_of(fact), -1) for fact in facts]
         vectors = [
@@ -276,7 +276,7 @@ class Bank:
         alike = tuple(map(self._alike, stated @ self._stated.T / _SQUARE, at))
         return _Case(stated, own, alike)
 
-    def holds(self, facts: tuple[Known, ...]) -> bool:
+    def holds(self, facts: tuple[ComparedFact, ...]) -> bool:
         """Whether questions were asked for the facts of this very case."""
         return sum(map(len, self.case(facts).own)) > len(facts)
 
@@ -292,7 +292,7 @@ class Bank:
     def _heard(self, text: str, earlier: str) -> Array:
         return self._by.vector(text, earlier).astype(np.float32)
 
-    def reading(self, text: str, earlier: str, facts: tuple[Known, ...]) -> Reading:
+    def reading(self, text: str, earlier: str, facts: tuple[ComparedFact, ...]) -> Reading:
         """The support of each fact of a case as the answer to a question, asked after `earlier`
         words."""
         case = self.case(facts)

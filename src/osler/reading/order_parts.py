@@ -53,18 +53,18 @@ _STOP: Final = FILLER | frozenset(
 )
 
 
-class Named(NamedTuple):
+class NamedTest(NamedTuple):
     """A test that is named, and whether a negation stands beside it."""
 
     text: str
     negated: bool
 
 
-class Part(NamedTuple):
+class OrderPart(NamedTuple):
     """A sentence: the tests that it names, and its other segments or what is left `beside` a name."""
 
     text: str
-    named: tuple[Named, ...]
+    named: tuple[NamedTest, ...]
     rest: tuple[tuple[str, bool], ...]
 
 
@@ -76,7 +76,7 @@ class _Token(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def part_of(sentence: str, own: frozenset[str]) -> Part:
+def part_of(sentence: str, own: frozenset[str]) -> OrderPart:
     """Read a sentence in lower case. `own`: the keys of the names of a case's findings."""
     tokens = _tokens(sentence)
     taken = [-1] * len(tokens)
@@ -102,9 +102,9 @@ def part_of(sentence: str, own: frozenset[str]) -> Part:
         else:
             rest.append((text, beside))
     edges = {start: (tokens[start].start, tokens[end - 1].end) for start, end, _ in spans}
-    return Part(
+    return OrderPart(
         sentence,
-        tuple(Named(named[at], _negated(sentence, edges.get(at, (0, 0)))) for at in sorted(named)),
+        tuple(NamedTest(named[at], _negated(sentence, edges.get(at, (0, 0)))) for at in sorted(named)),
         tuple(rest),
     )
 

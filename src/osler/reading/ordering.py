@@ -27,7 +27,7 @@ from osler.knowledge.body_regions import regions_in
 from osler.knowledge.order_names import words
 from osler.reading.encoder import vector
 from osler.reading.order_bank import Array, Bank, units
-from osler.reading.order_parts import Part, part_of
+from osler.reading.order_parts import OrderPart, part_of
 
 LEAST: Final = 1.7
 """The least logit of a sentence that orders: a wrong act is worse than none."""
@@ -60,12 +60,12 @@ class Weights(NamedTuple):
     match: Array
 
 
-def ordering(said: str, own: frozenset[str] = frozenset()) -> tuple[Part, ...]:
+def ordering(said: str, own: frozenset[str] = frozenset()) -> tuple[OrderPart, ...]:
     """The sentences that order something. `own`: the keys of the names of a case's findings."""
     return tuple(part for part in sentences(said, own) if _only_names(part) or logit(part) >= LEAST)
 
 
-def _only_names(part: Part) -> bool:
+def _only_names(part: OrderPart) -> bool:
     """Whether a sentence is just the names of tests, or asks for them: an order at the desk."""
     text = part.text
     for name in sorted(part.named, key=lambda one: -len(one.text)):
@@ -73,7 +73,7 @@ def _only_names(part: Part) -> bool:
     return bool(part.named) and _JOINS.issuperset(re.findall(r"[^\W_]+", text))
 
 
-def sentences(said: str, own: frozenset[str] = frozenset()) -> tuple[Part, ...]:
+def sentences(said: str, own: frozenset[str] = frozenset()) -> tuple[OrderPart, ...]:
     """Split what is said into sentences."""
     plain = said[:_LONGEST].lower().replace("’", "'")
     return tuple(part_of(text, own) for one in _SENTENCE.split(plain) if (text := one.strip()))
@@ -86,7 +86,7 @@ def order_meant(said: str) -> str | None:
     return ", ".join(dict.fromkeys(names)) or None
 
 
-def _names(part: Part) -> list[str]:
+def _names(part: OrderPart) -> list[str]:
     texts = [name.text for name in part.named if not name.negated]
     if texts or not part.rest:
         return texts
@@ -96,7 +96,7 @@ def _names(part: Part) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def logit(part: Part) -> float:
+def logit(part: OrderPart) -> float:
     """The logarithm of the odds that a sentence orders something."""
     by = weights()
     known = [by.phrases[phrase] for phrase in sorted(phrases(part)) if phrase in by.phrases]
@@ -104,7 +104,7 @@ def logit(part: Part) -> float:
     return by.bias + total + VECTOR * float(dense(part, by.bank) @ by.vector)
 
 
-def dense(part: Part, bank: Bank, without: npt.NDArray[np.bool_] | None = None) -> Array:
+def dense(part: OrderPart, bank: Bank, without: npt.NDArray[np.bool_] | None = None) -> Array:
     """The encoder's vector of a sentence, of length 1, and its likeness to orders in ordinary words, by the
     encoder and by words; the two again where it names no test."""
     said = vector(part.text)
@@ -112,7 +112,7 @@ def dense(part: Part, bank: Bank, without: npt.NDArray[np.bool_] | None = None) 
     return np.concatenate([units(said[None])[0], like, like * np.float32(not part.named)])
 
 
-def phrases(part: Part) -> frozenset[str]:
+def phrases(part: OrderPart) -> frozenset[str]:
     """The words of a sentence alone, in twos, with a gap and in threes, from its beginning to its end."""
     text = part.text
     for name in sorted(part.named, key=lambda one: -len(one.text)):

@@ -27,7 +27,7 @@ BARE: Final = " .?!;\n"
 """The outer signs that a clause is without."""
 
 
-class Heard(NamedTuple):
+class QuestionReading(NamedTuple):
     """A question: its topics, and the things, people, circumstances (`times`) and sides it names.
 
     `rest` are its content words that no thing explains. `earlier` are the doctor's words just before, if it
@@ -47,7 +47,7 @@ class Heard(NamedTuple):
     finding: str = ""
 
 
-class Known(NamedTuple):
+class ComparedFact(NamedTuple):
     """A fact as it is compared with a question; `topics` are all it touches. A `volunteered` fact belongs to
     the complaint. `things` hold people and circumstances, too."""
 
@@ -63,11 +63,11 @@ class Known(NamedTuple):
 
 
 @lru_cache(maxsize=20_000)
-def hear(clause: Clause) -> Heard:
+def hear(clause: Clause) -> QuestionReading:
     """The subject of a clause that asks: topics, findings and things named."""
     text = clause.text
     asked, content = things_asked(text), telling(text)
-    return Heard(
+    return QuestionReading(
         text,
         clause.topics,
         clause.sure,
@@ -82,11 +82,13 @@ def hear(clause: Clause) -> Heard:
 
 
 @lru_cache(maxsize=20_000)
-def known_by(name: str, topic: Topic, volunteered: bool, absent: bool, text: str, spoken: str) -> Known:
+def known_by(
+    name: str, topic: Topic, volunteered: bool, absent: bool, text: str, spoken: str
+) -> ComparedFact:
     """A fact by its plain statement, and the speaker's own words for it."""
     both = f"{text} . {spoken}" if spoken else text
     held = things_held(both, topic)
-    return Known(
+    return ComparedFact(
         name,
         topic,
         volunteered,
@@ -137,7 +139,7 @@ _ELLIPTIC: Final = re.compile(
 )
 
 
-def in_context(heard: Heard, before: Sequence[str]) -> Heard:
+def in_context(heard: QuestionReading, before: Sequence[str]) -> QuestionReading:
     """A question with what it takes over from the doctor's earlier words (`before`, oldest first).
 
     One that names its subject is unchanged, as is one after a question about the complaint; a fragment, or
@@ -199,7 +201,7 @@ _PEOPLE: Final = "people"
 _TIMES: Final = "times"
 
 
-class _Named(NamedTuple):
+class _NameSpan(NamedTuple):
     """A name found at words [`start`, `end`) of a text."""
 
     keys: frozenset[_Key]
@@ -221,13 +223,13 @@ class _Names:
         self._loose = Phrases(loose, merge=frozenset.union, light=_LIGHT)
         self._strict = Phrases(strict, merge=frozenset.union)
 
-    def named(self, text: str, *, held: bool = False) -> list[_Named]:
+    def named(self, text: str, *, held: bool = False) -> list[_NameSpan]:
         """Every name found in a text that is no part of a longer one; every pain `held` is one."""
         every = words(text)
         at = [index for index, word in enumerate(every) if word not in _LIGHT]
         kept = [every[index] for index in at]
         result = [
-            _Named(
+            _NameSpan(
                 match.label,
                 tuple(kept[match.start : match.end]),
                 start := at[match.start],
@@ -237,7 +239,7 @@ class _Names:
             for match in self._loose.every(kept)
         ]
         result += [
-            _Named(
+            _NameSpan(
                 match.label,
                 every[match.start : match.end],
                 match.start,
@@ -317,7 +319,7 @@ def generals() -> Mapping[str, frozenset[str]]:
     return _lexicon().general
 
 
-def _things(found: Iterable[_Named]) -> Things:
+def _things(found: Iterable[_NameSpan]) -> Things:
     things, people, times, said = set[str](), set[str](), set[str](), set[str]()
     for one in found:
         keys = [key for key in one.keys if key.group != _IDIOMS]

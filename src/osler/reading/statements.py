@@ -44,7 +44,7 @@ _FILLERS: Final = frozenset(
 _SHORT: Final = 6
 
 
-class Known(NamedTuple):
+class KnownFact(NamedTuple):
     """Something known of a patient: `text` the plain statement, `spoken` their own wording of it, and whether
     it is an explicit negative."""
 
@@ -55,7 +55,7 @@ class Known(NamedTuple):
 
 
 def told_in(
-    answer: str, question: str, known: Sequence[Known], claimed: Sequence[str] = ()
+    answer: str, question: str, known: Sequence[KnownFact], claimed: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """The ids of what is known that an answer to a question tells, in the order known.
 
@@ -78,7 +78,7 @@ LEAST_CLAIMED: Final = 0.4
 
 
 @lru_cache(maxsize=4096)
-def chances_told(answer: str, question: str, known: tuple[Known, ...]) -> tuple[float, ...]:
+def chances_told(answer: str, question: str, known: tuple[KnownFact, ...]) -> tuple[float, ...]:
     """The probability that an answer tells each of what is known."""
     rarity, parts = _rarity(known), _parts(answer, question)
     after = _unit(answer, question)
@@ -97,7 +97,7 @@ def chances_told(answer: str, question: str, known: tuple[Known, ...]) -> tuple[
     )
 
 
-def _forms(one: Known) -> tuple[str, ...]:
+def _forms(one: KnownFact) -> tuple[str, ...]:
     return tuple(form for form in (one.text, one.spoken) if form)
 
 
@@ -108,14 +108,14 @@ def _unit(text: str, earlier: str = "") -> npt.NDArray[np.float32]:
     return unit
 
 
-def _by_words(one: Known, parts: Sequence[_Part], rarity: Mapping[str, float]) -> dict[str, float]:
+def _by_words(one: KnownFact, parts: Sequence[_Sentence], rarity: Mapping[str, float]) -> dict[str, float]:
     """The features of a statement by the words of the part of an answer that fits it best."""
     read = [_of_part(one, part, rarity) for part in parts]
     best = max(read, key=lambda part: _score(part)) if read else {}
     return {"none": 1.0, **best}
 
 
-def _of_part(one: Known, part: _Part, rarity: Mapping[str, float]) -> dict[str, float]:
+def _of_part(one: KnownFact, part: _Sentence, rarity: Mapping[str, float]) -> dict[str, float]:
     covered, precise = 0.0, 0.0
     for form in _forms(one):
         held = _content(form)
@@ -164,7 +164,7 @@ def _chance(values: dict[str, float]) -> float:
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, _score(values)))))
 
 
-class _Part(NamedTuple):
+class _Sentence(NamedTuple):
     """A sentence of an answer, or two neighbours: its content words, findings, and how it is put."""
 
     content: frozenset[str]
@@ -174,11 +174,11 @@ class _Part(NamedTuple):
     evades: bool
 
 
-def _parts(answer: str, question: str) -> list[_Part]:
+def _parts(answer: str, question: str) -> list[_Sentence]:
     """The sentences that state something, alone and with the next; the first may take its matter from the
     question."""
     stating = [one for one in sentences(answer) if states(expanded(lowered(one)))]
-    parts: list[_Part] = []
+    parts: list[_Sentence] = []
     for at, one in enumerate(stating):
         low = lowered(one)
         yes, no = _YES.match(low) is not None, _NO.match(low) is not None
@@ -198,10 +198,10 @@ def _parts(answer: str, question: str) -> list[_Part]:
     return parts
 
 
-def _part(text: str) -> _Part:
+def _part(text: str) -> _Sentence:
     low = lowered(text)
     denies = _DENIES.search(low) is not None
-    return _Part(_content(text), mentions(text), denies, False, _EVADES.search(low) is not None)
+    return _Sentence(_content(text), mentions(text), denies, False, _EVADES.search(low) is not None)
 
 
 @lru_cache(maxsize=20_000)
@@ -210,6 +210,6 @@ def _content(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=512)
-def _rarity(known: tuple[Known, ...]) -> Mapping[str, float]:
+def _rarity(known: tuple[KnownFact, ...]) -> Mapping[str, float]:
     spread = Counter(word for one in known for word in _content(f"{one.text} {one.spoken}"))
     return {word: log(1 + len(known) / count) for word, count in spread.items()}

@@ -39,7 +39,7 @@ _FEWEST: Final = 2
 """Fewer conditions than this have no order."""
 
 
-class Line(NamedTuple):
+class ForestLine(NamedTuple):
     """A line of a forest plot: its label and note, its picture, and its figure as text."""
 
     label: str
@@ -54,7 +54,7 @@ class Group(NamedTuple):
 
     title: str
     axis: Markup
-    lines: tuple[Line, ...]
+    lines: tuple[ForestLine, ...]
 
 
 class Rows(NamedTuple):
@@ -174,7 +174,7 @@ def _contrasts(report: StudyReport) -> list[Group]:
 def _group(measure: Measure, found: Sequence[Contrast], p_name: str) -> Group:
     axis = difference_axis(measure, [end for one in found for end in (one.value, one.low, one.high)])
     lines = [
-        Line(
+        ForestLine(
             one.condition,
             f"minus {one.against}",
             study_plots.difference(Dot(one.value, one.low, one.high), axis),
@@ -212,7 +212,7 @@ def _rankings(report: StudyReport, compared: Factor | None) -> list[Group]:
             mark = levels.index(level) if level in levels else 0
             plot = study_plots.difference(Dot(gain.value, gain.low, gain.high), axis, mark)
             text = f"{compared.name} {level}" if compared and compared.numeric else level
-            lines.append(Line(f"{place} {text}", "", plot, _cell(condition, measure), False))
+            lines.append(ForestLine(f"{place} {text}", "", plot, _cell(condition, measure), False))
         groups.append(Group(block.title, study_plots.difference_axis(axis), tuple(lines)))
     return groups
 

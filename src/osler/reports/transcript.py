@@ -20,7 +20,7 @@ _PASSED_OVER: Final = frozenset({"turn"})
 """Kinds of line that are left out, as numbered transcripts show them by their numbers."""
 
 
-class Line(NamedTuple):
+class TranscriptLine(NamedTuple):
     """A line of a transcript, safe to show; `n` is the exchange it came from, 0 if none."""
 
     n: int
@@ -34,14 +34,14 @@ def transcript_lines(trace: Trace, protocol: Protocol) -> Iterator[tuple[str, st
     return ((line.time, line.who, line.words) for line in numbered_lines(trace, protocol))
 
 
-def numbered_lines(trace: Trace, protocol: Protocol) -> Iterator[Line]:
+def numbered_lines(trace: Trace, protocol: Protocol) -> Iterator[TranscriptLine]:
     """Yield the lines with their exchange numbers. What several seats are told alike is shown once."""
     before = None
     for n, minute, _, wording in protocol.read(trace):
         if wording.kind in _PASSED_OVER or (wording == before and wording.kind != SAID):
             continue
         before = wording
-        yield Line(n, clock(minute), safe(wording.label), safe(wording.text))
+        yield TranscriptLine(n, clock(minute), safe(wording.label), safe(wording.text))
 
 
 def render_transcript(

@@ -70,7 +70,7 @@ class KeptSource(Generic[T]):
         return self._source.get(index)
 
 
-class Placed(Generic[T]):
+class CaseSubset(Generic[T]):
     """A subset of a source's cases, by index; it has the source's label and fingerprint."""
 
     def __init__(self, source: Source[T], places: Sequence[int]) -> None:
@@ -93,4 +93,4 @@ class Placed(Generic[T]):
 def placed(source: Source[T], config: object) -> Source[T]:
     """Return the source restricted to the configuration's `places`, if it names any."""
     places = getattr(config, "places", None)
-    return source if places is None else Placed(source, places)
+    return source if places is None else CaseSubset(source, places)

@@ -54,7 +54,7 @@ class Scale:
         self.completion += text_tokens(answer)
 
 
-class Shown(Exception):
+class ShownMessages(Exception):
     """The exception that carries the messages a model would have been sent."""
 
     def __init__(self, messages: tuple[Message, ...]) -> None:
@@ -63,7 +63,7 @@ class Shown(Exception):
 
 
 class NoModel:
-    """A stub for both the client and the models of a run, which raises each request as `Shown`."""
+    """A stub for both the client and the models of a run, which raises each request as `ShownMessages`."""
 
     def __init__(self, endpoints: ModelsConfig) -> None:
         self.endpoint = endpoints.endpoint
@@ -77,8 +77,8 @@ class NoModel:
         return False
 
     async def complete(self, request: CompletionRequest, *, validate: Validate | None = None) -> Completion:
-        """Raise the request as `Shown`."""
-        raise Shown(request.messages)
+        """Raise the request as `ShownMessages`."""
+        raise ShownMessages(request.messages)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Raise NotImplementedError: no memory is searched in a dry run."""
@@ -109,7 +109,7 @@ class Weighing:
         said = reply.reply if isinstance(reply, ReplyWithUsage) else reply
         try:
             await self._model.reply(request)
-        except Shown as shown:
+        except ShownMessages as shown:
             self._scale.add(shown.messages, json_of(said))
         if self._reader is not None and self._reads and (messages := self._reads(said, request)):
             self._reader.add(messages, NOTHING_WRONG)

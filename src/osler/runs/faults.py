@@ -32,7 +32,7 @@ class Stopped(NamedTuple):
     trace: Trace
 
 
-class _Held(NamedTuple):
+class _FaultHeld(NamedTuple):
     stopped: Stopped
     fault: Any  # a RequestFault: importing the model client takes half a second, and most runs need none
 
@@ -47,7 +47,7 @@ class Faults:
 
     def __init__(self, run: RunInfo, store: Store, most: int | None) -> None:
         self._run, self._store, self._most = run, store, most
-        self._held: dict[str, list[_Held]] = {}
+        self._held: dict[str, list[_FaultHeld]] = {}
         self._answered: dict[str, bool] = {}
         self._found = 0
         if most is not None:
@@ -62,7 +62,7 @@ class Faults:
             return True
         if not await fault.concerns_the_episode_only():
             raise fault
-        held = _Held(stopped, fault)
+        held = _FaultHeld(stopped, fault)
         if self._is_proven(held.fault):
             return True
         waiting = self._held.setdefault(held.fault.endpoint, [])
@@ -74,7 +74,7 @@ class Faults:
     def released(self, *, all_tried: bool) -> list[tuple[Stopped, EpisodeFault]]:
         """The held episodes that end after all, in order. The others stay open: they are tried again when the
         run goes on. Raises the fault of the first if `all_tried` and the endpoint answered none."""
-        result: list[_Held] = []
+        result: list[_FaultHeld] = []
         for waiting in self._held.values():
             if any(self._is_proven(one.fault) for one in waiting):
                 result += waiting

@@ -18,7 +18,7 @@ from osler.core.trace import Trace
 from osler.players.casting import casting_of
 
 
-class Played(NamedTuple):
+class FirstRequests(NamedTuple):
     """An encounter of built-in players: each seat's first request by role, with the seat; and the whole."""
 
     requests: dict[str, tuple[Seat, Request[Any]]]
@@ -40,7 +40,7 @@ class _Listening:
         return await answer_of(self._inner, request, inner)
 
 
-def play_first(config: Config, more: Mapping[str, Factory] | None = None) -> Played:
+def play_first(config: Config, more: Mapping[str, Factory] | None = None) -> FirstRequests:
     """Play the configuration's first case; `more` are players beside the built-in ones.
 
     Raises BadInput if its cases or players cannot be used.
@@ -53,4 +53,4 @@ def play_first(config: Config, more: Mapping[str, Factory] | None = None) -> Pla
     for seat, player in cast.items():
         if player.first is not None:
             requests.setdefault(config.plays.role(seat).name, (seat, player.first))
-    return Played(requests, episode.case, episode, trace)
+    return FirstRequests(requests, episode.case, episode, trace)

@@ -23,7 +23,7 @@ from osler.errors import BadInput, InfrastructureFault, Status
 from osler.players.casting import Casting
 from osler.runs.batch import stretches
 from osler.runs.endpoints import KEEP_PROMPTS
-from osler.runs.played import Played, end, enter_case, or_paused, recorded, to_its_end
+from osler.runs.played import EndedEpisode, end, enter_case, or_paused, recorded, to_its_end
 from osler.runs.unanswered import Unanswered
 from osler.store.leases import Leases
 from osler.store.records import RunInfo, RunStatus
@@ -66,7 +66,7 @@ class Leased:
         self._run, self._store = run, store
         kinds = {kind for name in config.names().values() for kind in name.kinds}
         self._with_person = {Kind.PERSON, Kind.MODEL} <= kinds
-        self.ended: Played | None = None
+        self.ended: EndedEpisode | None = None
         self.ordinal = ordinal
         done = store.done(run.id)
         wanted = [each for each in _wanted(run, config, source, ordinal) if each not in done]
@@ -93,7 +93,7 @@ class Leased:
             enter_case(self.recorder.writer, case)
             self._held = held.pop_all()
 
-    async def play(self, recorder: Recorder) -> Played:
+    async def play(self, recorder: Recorder) -> EndedEpisode:
         """Play the episode to its end, and release the lease whatever happens."""
         if self.ended is not None:
             return self.ended
@@ -120,7 +120,7 @@ class Leased:
             with ONE_AT_A_TIME, self._held:
                 self._claims.leave(status)
 
-    def _end(self, trace: Trace) -> Played:
+    def _end(self, trace: Trace) -> EndedEpisode:
         result = end(self.recorder.writer, self._episode, self._cast, trace)
         self.recorder.commit()
         return result
@@ -201,7 +201,7 @@ def _not_free(run: RunInfo, ordinal: int | None, claims: Leases) -> BadInput:
     )
 
 
-def _ended(run: RunInfo, store: Store, config: Config, ordinal: int | None) -> Played:
+def _ended(run: RunInfo, store: Store, config: Config, ordinal: int | None) -> EndedEpisode:
     """Return an episode that has already ended, with its stored judgement."""
     if ordinal is None:
         raise BadInput("every episode has ended", where=run.name, hint="name one, or begin another run")
@@ -210,4 +210,4 @@ def _ended(run: RunInfo, store: Store, config: Config, ordinal: int | None) -> P
         raise BadInput("its words were deleted", where=f"{run.name}:{ordinal}", hint="begin another run")
     graders = config.plays.judges[0].graders
     judged = next(one for one in judgements if one.grader in graders)
-    return Played(trace, judged.grader, judged.version, judged.body, row.key)
+    return EndedEpisode(trace, judged.grader, judged.version, judged.body, row.key)

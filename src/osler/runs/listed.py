@@ -13,7 +13,7 @@ from osler.errors import BadInput
 from osler.players.casting import casting_type
 from osler.runs.stored_case import stored
 from osler.store import case_list
-from osler.store.case_list import Listed
+from osler.store.case_list import ListedCase
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
@@ -29,7 +29,7 @@ def list_cases(run: RunInfo, store: Store, config: Config, source: Source[Any]) 
         else config.limit
     )
     listeds = (
-        Listed(place, case.content_hash, case.model_dump_json())
+        ListedCase(place, case.content_hash, case.model_dump_json())
         for place, case in enumerate(islice(source, most))
         if config.only is None or config.only == case.id or casting_type(config).needs_other_cases(config)
     )

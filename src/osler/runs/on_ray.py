@@ -22,7 +22,7 @@ from typing import Any, Final
 from osler.errors import BadInput, InfrastructureFault
 from osler.runs.batch import Progress
 from osler.runs.run import Session
-from osler.runs.worker_process import Ended, play_here
+from osler.runs.worker_process import WorkerEnd, play_here
 from osler.runs.workers import play_by_workers
 from osler.store.records import RunInfo
 from osler.store.store import Store
@@ -93,17 +93,17 @@ class _Task:
     def __init__(self, ray: Any, task: Any) -> None:
         self._ray, self._task = ray, task
 
-    def ended(self) -> Ended | None:
+    def ended(self) -> WorkerEnd | None:
         """Its end, if it has ended. Ray itself starts a task again whose process or machine died."""
         if not self._ray.wait([self._task], timeout=0)[0]:
             return None
         try:
-            return Ended(*self._ray.get(self._task))
+            return WorkerEnd(*self._ray.get(self._task))
         except self._ray.exceptions.TaskCancelledError:
-            return Ended(0, {})
+            return WorkerEnd(0, {})
         except self._ray.exceptions.RayError as error:
             why = (str(error).strip() or type(error).__name__).splitlines()[-1]
-            return Ended(1, {"why": f"Ray could not play: {why}"})
+            return WorkerEnd(1, {"why": f"Ray could not play: {why}"})
 
     def stop(self) -> None:
         self._ray.cancel(self._task, force=False)

@@ -17,7 +17,7 @@ from osler.store.store import Store
 from osler.store.writer import Writer
 
 
-class Played(NamedTuple):
+class EndedEpisode(NamedTuple):
     """An ended episode: its trace, and the judgement of its protocol's first judge (`judgement` is JSON
     text)."""
 
@@ -34,9 +34,9 @@ class Played(NamedTuple):
         return {name: score["value"] for name, score in result.items()}
 
 
-def played(episode: Episode, cast: Cast, trace: Trace) -> Played:
+def played(episode: Episode, cast: Cast, trace: Trace) -> EndedEpisode:
     """Judge an episode that has ended."""
-    return Played(trace, *episode.judged(trace), episode.key(cast))
+    return EndedEpisode(trace, *episode.judged(trace), episode.key(cast))
 
 
 def recorded(store: Store, run_id: int, ordinal: int) -> tuple[list[ExchangeRow], list[InnerRow]]:
@@ -74,7 +74,7 @@ def enter_case(writer: Writer, case: Any) -> None:
     writer.case(case.content_hash, case.model_dump_json())
 
 
-def end(writer: Writer, episode: Episode, cast: Cast, trace: Trace) -> Played:
+def end(writer: Writer, episode: Episode, cast: Cast, trace: Trace) -> EndedEpisode:
     """Judge an episode and store its end."""
     result, case = played(episode, cast, trace), episode.case
     judgement = (result.grader, result.version, result.judgement)

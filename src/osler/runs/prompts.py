@@ -92,7 +92,7 @@ async def _played_again(run: RunInfo, store: Store, ordinal: int, record: _Recor
     more: Mapping[str, Factory] = {**others, "model": model}
     cast = casting_of(config, casting_type(config).supplied(config, more, store, source)).cast(case)
     seated = {
-        seat: Reread(record.of_seat(seat), _Asked(player, seat, record) if seat in asks else _unasked)
+        seat: Reread(record.of_seat(seat), _PromptProbe(player, seat, record) if seat in asks else _unasked)
         for seat, player in cast.items()
     }
     await config.episode(ordinal, case, source).play(seated, record)
@@ -274,7 +274,7 @@ async def _unasked(request: Request[Any], row: ExchangeRow | None, tries: int) -
     """Make no calls: no model sits here."""
 
 
-class _Asked:
+class _PromptProbe:
     """Asks a model's own player beside the record, for its prompts alone."""
 
     def __init__(self, player: AnyPlayer, seat: Seat, record: _Record) -> None:

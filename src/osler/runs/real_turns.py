@@ -25,7 +25,7 @@ from osler.models.faults import Kind, ModelAnswerError
 from osler.models.secret import Secret, sanitized
 from osler.models.types import Completion, CompletionRequest, ModelClient, Rung, Validate
 from osler.players.seating import model_player
-from osler.runs.first_requests import Played, play_first
+from osler.runs.first_requests import FirstRequests, play_first
 from osler.text.in_role.faults import declines
 
 SHOWN: Final = 200
@@ -38,7 +38,7 @@ class Turn(NamedTuple):
 
     seat: str
     protocol: Protocol
-    encounter: Played | None = None
+    encounter: FirstRequests | None = None
 
 
 @cache
@@ -57,7 +57,7 @@ def turns() -> dict[str, Turn]:
 
 
 @cache
-def played(protocol: str) -> Played:
+def played(protocol: str) -> FirstRequests:
     """One encounter of a protocol's built-in players."""
     return play_first(protocol_named(protocol).config())
 

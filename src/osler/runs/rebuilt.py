@@ -31,7 +31,7 @@ class FeedItem(NamedTuple):
     item: Event | OwnReply
 
 
-class Seen(NamedTuple):
+class RebuiltRequest(NamedTuple):
     """A request as its seat saw it. `proved` says that its hash is the recorded one; otherwise `why` says in
     words what is wrong. `view` is `None` if it cannot be made anew. `is_open` says that it waits for its
     answer now."""
@@ -47,7 +47,7 @@ class Seen(NamedTuple):
 
 def requests_of(
     run: RunInfo, store: Store, ordinal: int, source: Source[Any] | None = None
-) -> tuple[Seen, ...]:
+) -> tuple[RebuiltRequest, ...]:
     """Every request of an episode, in order. `source` are the run's cases, if they are open already.
 
     Raises BadInput if there is no such episode.
@@ -87,7 +87,7 @@ class _Record:
     _now: dict[Seat, AskedRow] = field(default_factory=dict)
     _told: dict[Seat, list[str]] = field(default_factory=lambda: defaultdict(list))
     _own: dict[Seat, list[str]] = field(default_factory=lambda: defaultdict(list))
-    _seen: dict[int, Seen] = field(default_factory=dict)
+    _seen: dict[int, RebuiltRequest] = field(default_factory=dict)
 
     def asked(self, row: AskedRow, *, at_once: bool) -> None:
         """Note a question, and whom the events before it were told."""
@@ -108,7 +108,7 @@ class _Record:
         proved = recorded[1:4] == asked[1:4]
         why = "" if proved else f"the request made now is not the recorded one: {CHANGED}"
         feed = self._numbered(asked.seat, request.feed)
-        self._seen[asked.n] = Seen(asked.n, asked.seat, request.view, feed, proved, why)
+        self._seen[asked.n] = RebuiltRequest(asked.n, asked.seat, request.view, feed, proved, why)
 
     def _numbered(self, seat: Seat, feed: Sequence[Event | OwnReply]) -> tuple[FeedItem, ...]:
         replies = sum(isinstance(item, OwnReply) for item in feed)
@@ -130,9 +130,9 @@ class _Record:
     async def flush(self) -> None:
         """Nothing is stored."""
 
-    def result(self, why: str) -> tuple[Seen, ...]:
+    def result(self, why: str) -> tuple[RebuiltRequest, ...]:
         """Every recorded request; those that were not made again with the reason."""
         open_now = {row.n for row in self.open}
         wanted = [(row.n, row.seat) for row in self.rows] + [(row.n, row.seat) for row in self.open]
-        lost = {n: Seen(n, seat, None, (), False, why or CHANGED) for n, seat in sorted(wanted)}
+        lost = {n: RebuiltRequest(n, seat, None, (), False, why or CHANGED) for n, seat in sorted(wanted)}
         return tuple(self._seen.get(n, lost[n])._replace(is_open=n in open_now) for n in lost)

@@ -20,7 +20,7 @@ from osler.core.table import Recorder
 from osler.core.trace import AskedRow, ExchangeRow, InnerRow
 from osler.errors import BadInput, Stale
 from osler.players.external import Desk, Pending
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 
 
 class Sitting:
@@ -31,13 +31,13 @@ class Sitting:
     def __init__(
         self,
         desk: Desk,
-        play: Callable[[Recorder], Awaitable[Played]],
+        play: Callable[[Recorder], Awaitable[EndedEpisode]],
         onward: Recorder | None = None,
         ordinal: int | None = None,
     ) -> None:
         self._desk, self._play, self.ordinal = desk, play, ordinal
         self._recorder = _Settling(desk, onward)
-        self._task: asyncio.Task[Played] | None = None
+        self._task: asyncio.Task[EndedEpisode] | None = None
         self._met, self._left = False, False
 
     @property
@@ -50,7 +50,7 @@ class Sitting:
         """The ticket of each open question, by seat."""
         return {seat: pending.ticket for seat, pending in self.pending.items()}
 
-    def start(self) -> asyncio.Task[Played]:
+    def start(self) -> asyncio.Task[EndedEpisode]:
         """Start to play, unless already started; `next` and `step` call this themselves."""
         if self._left:
             raise BadInput("this sitting was left", hint="sit down again")
@@ -59,7 +59,7 @@ class Sitting:
             self._task.add_done_callback(lambda _: self._desk.settle(()))
         return self._task
 
-    async def next(self) -> Pending | Played:
+    async def next(self) -> Pending | EndedEpisode:
         """Return the question that has been open the longest, or the encounter if it has ended.
 
         Raises InfrastructureFault if something outside failed: sit down again to continue.
@@ -71,7 +71,7 @@ class Sitting:
             return next(iter(desk.pending.values()))
         return self._ended(task)
 
-    async def other(self, than: Mapping[Seat, str]) -> Played | None:
+    async def other(self, than: Mapping[Seat, str]) -> EndedEpisode | None:
         """Wait until the open questions are others `than` those with these tickets by seat, or the encounter
         has ended; return it if it has. Raises as `next`."""
         task, desk = self.start(), self._desk
@@ -79,7 +79,9 @@ class Sitting:
         self._met = True
         return self._ended(task) if task.done() else None
 
-    async def step(self, reply: object, at: str | None = None, seat: Seat | None = None) -> Pending | Played:
+    async def step(
+        self, reply: object, at: str | None = None, seat: Seat | None = None
+    ) -> Pending | EndedEpisode:
         """Reply to the question with the ticket `at`, and wait for the next one; after a refused reply, that
         is the same question with another ticket and the reason.
 
@@ -105,7 +107,7 @@ class Sitting:
         if not self._desk.is_settled and not task.cancelled() and (fault := task.exception()):
             raise fault
 
-    async def time_up(self, why: str, at: str, seat: Seat) -> Pending | Played:
+    async def time_up(self, why: str, at: str, seat: Seat) -> Pending | EndedEpisode:
         """End the encounter at the question with the ticket `at`, and wait for its end. Raises Stale if that
         question is not open."""
         self._desk.time_up(why, at, seat)
@@ -130,12 +132,12 @@ class Sitting:
         await self.leave()
 
     @staticmethod
-    def _ended(task: asyncio.Task[Played]) -> Played:
+    def _ended(task: asyncio.Task[EndedEpisode]) -> EndedEpisode:
         if task.cancelled():
             raise BadInput("this sitting was stopped", hint="sit down again")
         return task.result()
 
-    async def _whole(self) -> Played:
+    async def _whole(self) -> EndedEpisode:
         return await self._play(self._recorder)
 
 

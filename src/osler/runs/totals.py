@@ -103,7 +103,7 @@ def reason_of(measure: Measure, row: EpisodeRow, body: Body | None) -> str:
     return str(result.get("reason") or "nothing_to_score_it_by")
 
 
-class _Part:
+class _PartSums:
     """The sums of the headline over a part of the episodes."""
 
     def __init__(self, headline: Measure) -> None:
@@ -129,7 +129,7 @@ class Tally:
         self._ended, self._graders = Counter[str](), Counter[str]()
         self._causes, self._because = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
         self._parts = {
-            one.name: defaultdict[str, _Part](lambda: _Part(measures[0])) for one in protocol.groups
+            one.name: defaultdict[str, _PartSums](lambda: _PartSums(measures[0])) for one in protocol.groups
         }
         self._notes = load(protocol.notes)()
         self._exchanges = self._declined = 0

@@ -99,7 +99,7 @@ class Seat:
         }
 
 
-class Tried(NamedTuple):
+class SeatTurn(NamedTuple):
     """A turn that a seat took outside of any run: its calls, and why its answer cannot be used, if so."""
 
     protocol: str
@@ -112,7 +112,7 @@ def seats_of(
     store: Store,
     runs: Sequence[RunInfo],
     endpoint: Endpoint,
-    tried: Iterable[Tried] = (),
+    tried: Iterable[SeatTurn] = (),
     lost: Mapping[int, Sequence[Call]] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """The figures of each seat that a model had in some runs and in turns outside of them, judges last, by

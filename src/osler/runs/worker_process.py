@@ -22,7 +22,7 @@ LOOK_S: Final = 0.2
 _LAST: Final = 4000
 
 
-class Ended(NamedTuple):
+class WorkerEnd(NamedTuple):
     """The end of a worker: its exit status, negative for a signal, and its last words; `why` if it failed."""
 
     code: int
@@ -46,10 +46,10 @@ class WorkerProcess:
             start_new_session=True,  # Ctrl-C at a terminal reaches the parent alone, which passes it on once
         )
 
-    def ended(self) -> Ended | None:
+    def ended(self) -> WorkerEnd | None:
         """Its end; `None` while it plays. Ask no more after that."""
         code = self.process.poll()
-        return None if code is None else Ended(code, self._last_words(code))
+        return None if code is None else WorkerEnd(code, self._last_words(code))
 
     def stop(self) -> None:
         """Ask it to give its blocks back and to leave."""
@@ -79,7 +79,7 @@ class WorkerProcess:
         return {"why": log.splitlines()[-1] if log and code > 0 else died}
 
 
-def play_here(words: Sequence[str], store: str, folder: str) -> Ended:
+def play_here(words: Sequence[str], store: str, folder: str) -> WorkerEnd:
     """Play as a worker until it ends: what Ray is given to run, on whatever machine. `folder` is where the
     command was given; it is used where it exists, for osler.toml."""
     # Ray's processes may block the signal by which a worker is asked to leave, and children inherit that.

@@ -15,7 +15,7 @@ from osler.errors import BadStore, InfrastructureFault
 from osler.models.budget import BudgetPaused
 from osler.runs.batch import COUNT_EVERY_S, Progress
 from osler.runs.run import Session
-from osler.runs.worker_process import LOOK_S, PATIENCE_S, Ended, WorkerProcess
+from osler.runs.worker_process import LOOK_S, PATIENCE_S, WorkerEnd, WorkerProcess
 from osler.store.records import RunInfo
 from osler.store.store import Store
 
@@ -28,7 +28,7 @@ _DONE: Final = 0
 class Hand(Protocol):
     """A worker that was started, wherever it plays."""
 
-    def ended(self) -> Ended | None:
+    def ended(self) -> WorkerEnd | None:
         """Its end; `None` while it plays. Not asked again after that."""
         ...
 

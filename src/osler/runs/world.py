@@ -20,7 +20,7 @@ from osler.players.casting import casting_of, players_of
 from osler.players.external import Desk
 from osler.runs.batch import counted, stretches
 from osler.runs.cached_source import KeptSource, placed
-from osler.runs.played import Played, played, to_its_end
+from osler.runs.played import EndedEpisode, played, to_its_end
 from osler.runs.sitting import Sitting
 
 _OUTSIDE = (EXTERNAL, PERSON)
@@ -86,7 +86,7 @@ class World:
         onward: Recorder | None = None,
         recorded: Sequence[ExchangeRow] = (),
         inner: Sequence[InnerRow] = (),
-    ) -> Played:
+    ) -> EndedEpisode:
         """Play a row with a player in the external seats (`None` if there are none), and judge it; see
         `Episode.play`. Raises InfrastructureFault, which leaves the episode unended."""
         episode = self.episode(row)
@@ -106,7 +106,7 @@ class World:
         desk, episode = Desk(), self.episode(row)
         cast = self._cast(episode, players_of(Seating(self.config, self._models, desk)))
 
-        async def play(recorder: Recorder) -> Played:
+        async def play(recorder: Recorder) -> EndedEpisode:
             playing = episode.play(cast, recorder, recorded, inner)
             return played(episode, cast, await to_its_end(playing, f"row {row}"))
 

@@ -65,9 +65,9 @@ class Lines:
     def __init__(self, configuration: Mapping[str, Any]) -> None:
         branch = branch_object(configuration)
         self._same = {"schema": encode(SCHEMA), **({"branch": encode(branch)} if branch else {})}
-        self._texts = _Kept[str](lambda text: encode(damage.parsed("a text", text)))
-        self._attempts = _Kept[str](lambda text: encode(unmeasured(damage.parsed("attempts", text))))
-        self._judged = _Kept[Judgement](lambda one: encode(judgement_object(one)))
+        self._texts = _BoundedCache[str](lambda text: encode(damage.parsed("a text", text)))
+        self._attempts = _BoundedCache[str](lambda text: encode(unmeasured(damage.parsed("attempts", text))))
+        self._judged = _BoundedCache[Judgement](lambda one: encode(judgement_object(one)))
 
     def of(self, record: Record) -> str:
         """The line of an episode read with `earlier` judgements, without a line end.
@@ -120,7 +120,7 @@ def _object(fields: Mapping[str, str]) -> str:
     return f"{{{','.join([f'{key}:{value}' for key, value in fields.items()])}}}"
 
 
-class _Kept(dict[K, str], Generic[K]):
+class _BoundedCache(dict[K, str], Generic[K]):
     """What `make` gives for each key, made once; all is forgotten when it is more than fits."""
 
     def __init__(self, make: Callable[[K], str]) -> None:

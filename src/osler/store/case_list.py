@@ -22,7 +22,7 @@ NOTED: Final = "cases_listed"
 AT_ONCE: Final = 500
 
 
-class Listed(NamedTuple):
+class ListedCase(NamedTuple):
     """A case: its place in the source, from 0, its content hash, and its JSON text."""
 
     place: int
@@ -30,7 +30,7 @@ class Listed(NamedTuple):
     body: str
 
 
-def write(store: Store, run_id: int, listed: Iterable[Listed]) -> RunInfo:
+def write(store: Store, run_id: int, listed: Iterable[ListedCase]) -> RunInfo:
     """Write a run's list, in short transactions; that it is whole is noted in the manifest last."""
     each, hashes = iter(listed), dict[int, str]()
     while batch := list(islice(each, AT_ONCE)):
@@ -56,7 +56,7 @@ def read(store: Store, run: RunInfo) -> dict[int, str]:
     return hashes
 
 
-def _keep(connection: Connection, run_id: int, batch: Iterable[Listed]) -> None:
+def _keep(connection: Connection, run_id: int, batch: Iterable[ListedCase]) -> None:
     insert: Any = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert
     # In the order of the hashes, as a writer of episodes does it: two of them cannot deadlock.
     batches = sorted(batch, key=lambda one: one.hash)

@@ -37,7 +37,7 @@ class ScoreName(NamedTuple):
     name: str
 
 
-class Wanted(NamedTuple):
+class EpisodeQuery(NamedTuple):
     """The episodes wanted: with this status, of this case, whose case holds `text` or whose key
     begins with it, and whose `score` lies in a range, ends included; of those `among` some ordinals, if any
     are given."""
@@ -58,7 +58,7 @@ class Order(NamedTuple):
     descending: bool = False
 
 
-class Found(NamedTuple):
+class ListedEpisode(NamedTuple):
     """An episode on a page, with the value that it is sorted by."""
 
     ordinal: int
@@ -71,8 +71,8 @@ class Found(NamedTuple):
 
 
 def page_of_episodes(
-    connection: Connection, run_id: int, wanted: Wanted, order: Order, count: int, after: Cursor | None
-) -> list[Found]:
+    connection: Connection, run_id: int, wanted: EpisodeQuery, order: Order, count: int, after: Cursor | None
+) -> list[ListedEpisode]:
     """The next ended episodes of a run, after a cursor. Those without the score that others are sorted by
     come last."""
     if order.by != "score" or wanted.score is None:
@@ -80,7 +80,7 @@ def page_of_episodes(
         return _page(
             connection, _Listed(connection, run_id, wanted), _SORTED[by.by], by.descending, count, after
         )
-    page: list[Found] = []
+    page: list[ListedEpisode] = []
     if after is None or after[0] is not None:
         scored = _Listed(connection, run_id, wanted, "scored")
         page = _page(connection, scored, scores.c.value, order.descending, count, after)
@@ -94,14 +94,14 @@ def page_of_episodes(
             count - len(page),
             after,
         )
-        page += [Found(one.ordinal, None) for one in rest]
+        page += [ListedEpisode(one.ordinal, None) for one in rest]
     return page
 
 
 class _Listed:
     """The episodes to list: all that are wanted, or those of them that have the wanted score, or have not."""
 
-    def __init__(self, connection: Connection, run_id: int, wanted: Wanted, which: str = "all") -> None:
+    def __init__(self, connection: Connection, run_id: int, wanted: EpisodeQuery, which: str = "all") -> None:
         of_run = episodes.c.run == run_id
         kept = [of_run, *_of_episode(connection, wanted)]
         self.tables: Any = episodes
@@ -130,7 +130,7 @@ class _Listed:
             self.where.append(sa.exists().where(*ranged, here))
 
 
-def _of_episode(connection: Connection, wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
+def _of_episode(connection: Connection, wanted: EpisodeQuery) -> Iterator[sa.ColumnElement[bool]]:
     """The conditions on an episode's own row."""
     yield from _among(episodes.c.ordinal, wanted.among)
     if wanted.status:
@@ -163,7 +163,7 @@ def _page(
     descending: bool,
     count: int,
     after: Cursor | None,
-) -> list[Found]:
+) -> list[ListedEpisode]:
     ordinal = listed.ordinal
     alone = value is episodes.c.ordinal
     query = sa.select(ordinal, ordinal if alone else value).select_from(listed.tables).where(*listed.where)
@@ -176,10 +176,10 @@ def _page(
         query = query.where(there)
     by = [ordinal] if alone else [value, ordinal]
     query = query.order_by(*(one.desc() for one in by) if descending else by).limit(count)
-    return [Found(row[0], row[1]) for row in connection.execute(query)]
+    return [ListedEpisode(row[0], row[1]) for row in connection.execute(query)]
 
 
-def count_of_episodes(connection: Connection, run_id: int, wanted: Wanted) -> int:
+def count_of_episodes(connection: Connection, run_id: int, wanted: EpisodeQuery) -> int:
     """The number of ended episodes of a run that are wanted."""
     ranged = wanted.above is not None or wanted.below is not None
     listed = _Listed(connection, run_id, wanted, "scored" if ranged else "all")

@@ -28,7 +28,7 @@ CODE: Final = 10
 """The length of a code, about 50 bits: it is read aloud or typed, and guesses are limited by the server."""
 
 
-class Taken(NamedTuple):
+class PersonSitting(NamedTuple):
     """One sitting of a person: a seat of a run, in which several people may sit. `id` is secret to its owner;
     `ordinal` is the episode of the run. `stopped` is why a teacher stopped it, empty if none did."""
 
@@ -56,44 +56,44 @@ def new_code() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(CODE))
 
 
-def put(store: Store, *sittings: Taken) -> None:
+def put(store: Store, *sittings: PersonSitting) -> None:
     """Record the sittings of an encounter, all or none."""
     with store.writing() as connection:
         rows = [one._asdict() | {"more": json.dumps(dict(one.more))} for one in sittings]
         connection.execute(sa.insert(practice), rows)
 
 
-def sitting(store: Store, id: str) -> Taken | None:
+def sitting(store: Store, id: str) -> PersonSitting | None:
     """The sitting with this id, or `None`."""
     return _one(store, practice.c.id == id)
 
 
-def sitting_by_code(store: Store, code: str) -> Taken | None:
+def sitting_by_code(store: Store, code: str) -> PersonSitting | None:
     """The sitting with this code, or `None`."""
     return _one(store, practice.c.code == code.strip().lower())
 
 
-def sittings_of_run(store: Store, run_id: int) -> list[Taken]:
+def sittings_of_run(store: Store, run_id: int) -> list[PersonSitting]:
     """The sittings of a run, by seat; none if no person of this server plays it."""
     return sorted(_all(store, practice.c.run == run_id), key=lambda one: one.seat)
 
 
-def sittings_of(store: Store, owner: str) -> list[Taken]:
+def sittings_of(store: Store, owner: str) -> list[PersonSitting]:
     """The sittings of one owner, newest first."""
     return _all(store, practice.c.owner == owner)
 
 
-def sittings_in(store: Store, room: str) -> list[Taken]:
+def sittings_in(store: Store, room: str) -> list[PersonSitting]:
     """The sittings of one room, newest first."""
     return _all(store, practice.c.room == room)
 
 
-def change(store: Store, id: str, **fields: Any) -> Taken:
+def change(store: Store, id: str, **fields: Any) -> PersonSitting:
     """Change fields of a sitting. Those of `more` are joined with what stands there. Raises BadInput."""
     return change_all(store, {id: fields})[0]
 
 
-def change_all(store: Store, changes: Mapping[str, Mapping[str, Any]]) -> list[Taken]:
+def change_all(store: Store, changes: Mapping[str, Mapping[str, Any]]) -> list[PersonSitting]:
     """Change fields of several sittings, by id, all or none; as `change`."""
     changed = []
     with store.writing() as connection:
@@ -138,16 +138,18 @@ def secret(store: Store, name: str) -> bytes:
     return bytes.fromhex(str(result))
 
 
-def _one(store: Store, where: sa.ColumnElement[bool]) -> Taken | None:
+def _one(store: Store, where: sa.ColumnElement[bool]) -> PersonSitting | None:
     return next(iter(_all(store, where)), None)
 
 
-def _all(store: Store, where: sa.ColumnElement[bool]) -> list[Taken]:
+def _all(store: Store, where: sa.ColumnElement[bool]) -> list[PersonSitting]:
     query = sa.select(practice).where(where).order_by(practice.c.run.desc())
     with store.connected() as connection:
         return [_taken(row) for row in connection.execute(query)]
 
 
-def _taken(row: sa.Row[Any]) -> Taken:
+def _taken(row: sa.Row[Any]) -> PersonSitting:
     values = dict(row._mapping)
-    return Taken(**{**values, "distressing": bool(values["distressing"]), "more": json.loads(values["more"])})
+    return PersonSitting(
+        **{**values, "distressing": bool(values["distressing"]), "more": json.loads(values["more"])}
+    )

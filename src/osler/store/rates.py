@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 
 from osler.models.config import Endpoint
-from osler.models.rates import RECOVERY_S, SLOWEST, Taken
+from osler.models.rates import RECOVERY_S, SLOWEST, Chunk
 from osler.store.connect import WRITES
 from osler.store.leases import clock, faults
 from osler.store.schema import rate_limits
@@ -34,7 +34,7 @@ class SharedBucket:
         self._engine, self._label = engine.execution_options(**options), label
         self._account = endpoint.account
 
-    async def take(self, requests_s: float, tokens_s: float) -> Taken:
+    async def take(self, requests_s: float, tokens_s: float) -> Chunk:
         """Take requests and tokens worth so many seconds of the full rate."""
         return await asyncio.to_thread(self.take_now, requests_s, tokens_s)
 
@@ -42,7 +42,7 @@ class SharedBucket:
         """Halve the rate, unless that was done since `epoch`."""
         await asyncio.to_thread(self.slow_now, epoch)
 
-    def take_now(self, requests_s: float, tokens_s: float) -> Taken:
+    def take_now(self, requests_s: float, tokens_s: float) -> Chunk:
         """The same as `take`, in this thread."""
         with faults(self._label), self._engine.begin() as connection:
             now = clock(connection)
@@ -51,7 +51,7 @@ class SharedBucket:
             if row is None:
                 self._create(connection, now)
                 row = connection.execute(statement).one()
-        return Taken(max(0.0, row.requests, row.tokens), row.epoch)
+        return Chunk(max(0.0, row.requests, row.tokens), row.epoch)
 
     def slow_now(self, epoch: int) -> None:
         """The same as `slow`, in this thread."""

@@ -48,7 +48,7 @@ class Flaw(Frozen):
     message: str
 
 
-class Played(NamedTuple):
+class WatchedRun(NamedTuple):
     """A player's run, with each episode's values of the `watched` measures."""
 
     run: RunInfo
@@ -63,7 +63,7 @@ class Evidence(NamedTuple):
     source: Source[Any]
     cases: Mapping[str, Any]
     again: tuple[str, ...]
-    played: Mapping[str, Played]
+    played: Mapping[str, WatchedRun]
     store: Store
     replayed: tuple[int, int]
 

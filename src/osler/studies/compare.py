@@ -45,7 +45,7 @@ from osler.studies.comparable import (
     reasons,
     setting,
 )
-from osler.studies.ranking import Passed, Ranked, passed, ranked
+from osler.studies.ranking import PassPower, Ranked, passed, ranked
 
 SIGN: Final = "second minus first"
 FAMILIES: Final = "all pairs for the primary score, all pairs and scores together for further ones"
@@ -111,7 +111,7 @@ class Comparisons(NamedTuple):
     measure: Measure
     pairs: tuple[Comparison, ...]
     ranks: tuple[Ranked, ...] = ()
-    passes: tuple[Passed, ...] = ()
+    passes: tuple[PassPower, ...] = ()
 
     @property
     def refused(self) -> list[str]:
@@ -229,7 +229,7 @@ def estimates_of(played: PlayedRun, measures: Sequence[Measure]) -> dict[str, Es
 
 def _passes(
     names: Sequence[str], runs: Sequence[RunInfo], read: Mapping[int, PlayedRun], measure: Measure
-) -> tuple[Passed, ...]:
+) -> tuple[PassPower, ...]:
     """Return pass^k of each run, over the worlds that all of them played."""
     played = [read[run.id] for run in runs]
     common = set(played[0].values).intersection(*(one.values for one in played))

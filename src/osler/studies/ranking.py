@@ -27,7 +27,7 @@ class Ranked(Frozen):
     high: int | None
 
 
-class Passed(Frozen):
+class PassPower(Frozen):
     """pass^k of a run: the probability that `k` repeats of a case are all right, over `n` cases."""
 
     run: str
@@ -54,7 +54,7 @@ def passed(
     values: Mapping[tuple[Any, ...], tuple[float, float]],
     clusters: Mapping[str, str],
     measure: Measure,
-) -> tuple[Passed, ...]:
+) -> tuple[PassPower, ...]:
     """Return pass^k of a run for k = 2, 3, ...; empty unless every score is right or wrong, and some case was
     repeated.
 
@@ -74,7 +74,7 @@ def passed(
     repeats = max(Counter(world[0] for world in asked).values(), default=0)
     counts = {case: (right, n) for case, (right, n) in tries.items()}
     return tuple(
-        Passed(run=name, k=k, **asdict(pass_power(counts, k, clusters)))
+        PassPower(run=name, k=k, **asdict(pass_power(counts, k, clusters)))
         for k in range(2, min(repeats, MOST_K) + 1)
     )
 

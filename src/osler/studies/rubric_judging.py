@@ -22,7 +22,7 @@ from osler.store.store import Store
 RubricOf = Callable[[str], Rubric | None]
 
 
-class Kept(NamedTuple):
+class StoredJudgement(NamedTuple):
     """A stored judgement with its episode."""
 
     episode: EpisodeRow
@@ -103,7 +103,7 @@ def judged_by_rubric(
     rubrics: Sequence[Rubric],
     rubric_of: RubricOf,
     any_case: bool,
-) -> tuple[list[Kept], int]:
+) -> tuple[list[StoredJudgement], int]:
     """Return this judge's judgements of a run by these rubrics, and the number of episodes without a rubric.
 
     Clusters are source cases, those with near-duplicate rubrics joined; with `any_case` they are the cases
@@ -120,5 +120,5 @@ def judged_by_rubric(
         body = next((one.body for one in rows if (one.grader, one.version) == wanted), None)
         if body is not None:
             cluster = row.case_id if any_case else cluster_of[rubric.key]
-            result.append(Kept(row, Judged(cluster, rubric_judgement_of(body, rubric))))
+            result.append(StoredJudgement(row, Judged(cluster, rubric_judgement_of(body, rubric))))
     return result, without

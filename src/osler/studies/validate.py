@@ -24,7 +24,7 @@ from osler.runs.measured import measured
 from osler.stats.intervals import Bounded, Estimate
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.audit import Evidence, Flaw, Mark, Played, audit_of, players_of, watched
+from osler.studies.audit import Evidence, Flaw, Mark, WatchedRun, audit_of, players_of, watched
 
 REPLAYED: Final = 5
 
@@ -117,7 +117,7 @@ def _each_played(
     cases: Mapping[str, Any],
     on_player: Callable[[str], None],
     on_progress: Callable[[Progress], None],
-) -> Iterator[tuple[str, Played]]:
+) -> Iterator[tuple[str, WatchedRun]]:
     """Yield every player's run, read back; a probe is left out if no case has what it looks at."""
     probes, audit = config.plays.probes, audit_of(config.plays)
     for name in players_of(config):
@@ -125,7 +125,7 @@ def _each_played(
             continue
         on_player(name)
         run = _play(audit.probing(config, name), store, on_progress)
-        yield name, Played(run, tuple(measured(run, store, watched(config))))
+        yield name, WatchedRun(run, tuple(measured(run, store, watched(config))))
 
 
 def _play(config: Config, store: Store, on_progress: Callable[[Progress], None]) -> RunInfo:
@@ -138,7 +138,7 @@ def _play(config: Config, store: Store, on_progress: Callable[[Progress], None])
 
 
 def _replayed(
-    config: Config, cases: Mapping[str, Any], played: Mapping[str, Played], store: Store
+    config: Config, cases: Mapping[str, Any], played: Mapping[str, WatchedRun], store: Store
 ) -> tuple[int, int]:
     """Replay some episodes; return how many gave the same trace and judgement byte for byte, and how many
     were replayed."""

@@ -21,7 +21,7 @@ from osler.testing.endpoint_asked import BadRequest, ReadRequest, digest_of, rea
 from osler.testing.endpoint_http import NO_HEADERS, HttpReply, HttpRequest, Traffic
 from osler.testing.endpoint_plans import OF_ANY_ANSWER, Fault, FaultPlan, Faults, Rule, Script
 from osler.testing.endpoint_schema import Json, Sampler, Unsatisfiable
-from osler.testing.endpoint_seats import Heard, spoken, wanted
+from osler.testing.endpoint_seats import SeatTurn, spoken, wanted
 from osler.testing.endpoint_usage import Prefixes, Stats, tokens
 
 MODELS: Final = ("fake-model",)
@@ -263,7 +263,7 @@ def _message(asked: ReadRequest, rule: Rule | None, fault: Fault | None) -> tupl
 
 
 def _templated(asked: ReadRequest, fields: Mapping[str, Json]) -> str:
-    heard = Heard(asked.seat, asked.turn, asked.texts)
+    heard = SeatTurn(asked.seat, asked.turn, asked.texts)
     if asked.schema is None and asked.format == "text":
         return spoken(heard, asked.digest, fields)
     wishes: dict[str, Json] = {**wanted(heard), **fields}

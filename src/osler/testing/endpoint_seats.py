@@ -264,7 +264,7 @@ _SCHEMA_WORDS: Final = ('"properties"', '"$defs"', '"anyOf"', '"oneOf"')
 _MOST_TRIES: Final = 50
 
 
-class Heard(NamedTuple):
+class SeatTurn(NamedTuple):
     """The parts of a conversation that the template needs. `turn` counts the seat's own earlier answers."""
 
     seat: SeatName
@@ -272,7 +272,7 @@ class Heard(NamedTuple):
     texts: tuple[str, ...]
 
 
-def wanted(heard: Heard) -> dict[str, Json]:
+def wanted(heard: SeatTurn) -> dict[str, Json]:
     """The seat's reply by property name; a schema takes the properties it has."""
     match heard.seat:
         case "doctor":
@@ -297,7 +297,7 @@ def wanted(heard: Heard) -> dict[str, Json]:
     return {}
 
 
-def spoken(heard: Heard, seed: str, fields: Mapping[str, Json] = MappingProxyType({})) -> str:
+def spoken(heard: SeatTurn, seed: str, fields: Mapping[str, Json] = MappingProxyType({})) -> str:
     """The seat's answer where no schema was given: prose, or a text move. `fields` are a tutor's words by
     property."""
     match heard.seat:
@@ -319,7 +319,7 @@ def spoken(heard: Heard, seed: str, fields: Mapping[str, Json] = MappingProxyTyp
     return f"{words(seed, 8).capitalize()}."
 
 
-def _doctor(heard: Heard) -> dict[str, Json]:
+def _doctor(heard: SeatTurn) -> dict[str, Json]:
     turn = heard.turn
     if turn < ASKED_FIRST:
         return {"action": "ASK", "question": QUESTIONS[turn % len(QUESTIONS)]}

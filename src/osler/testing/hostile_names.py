@@ -134,7 +134,7 @@ def _wrapper(drawn: random.Random) -> str:
     return drawn.choice(_WRAPPERS) + drawn.choice(_COUNTS)
 
 
-class Deed(NamedTuple):
+class AuditedAct(NamedTuple):
     """Something that the process did: the audit event, and what it was about."""
 
     event: str
@@ -157,18 +157,18 @@ _EVENTS: Final = frozenset(
         "exec",
     }
 )
-_LISTENERS: Final[list[list[Deed]]] = []
+_LISTENERS: Final[list[list[AuditedAct]]] = []
 _HOOKED: Final[list[bool]] = []
 
 
 @contextmanager
-def watched() -> Iterator[list[Deed]]:
+def watched() -> Iterator[list[AuditedAct]]:
     """Meanwhile, note every import, file that is opened, process and connection of this process, by whatever
     thread. What is needed for the work itself, such as a module's first use, is done before."""
     if not _HOOKED:  # a hook cannot be taken away again, so there is one
         _HOOKED.append(True)
         sys.addaudithook(_heard)
-    deeds: list[Deed] = []
+    deeds: list[AuditedAct] = []
     _LISTENERS.append(deeds)
     try:
         yield deeds
@@ -179,4 +179,4 @@ def watched() -> Iterator[list[Deed]]:
 def _heard(event: str, args: tuple[Any, ...]) -> None:
     if _LISTENERS and event in _EVENTS:
         for deeds in _LISTENERS:
-            deeds.append(Deed(event, repr(args[0])[:200] if args else ""))
+            deeds.append(AuditedAct(event, repr(args[0])[:200] if args else ""))

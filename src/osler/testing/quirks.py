@@ -25,7 +25,7 @@ _OVERFULL: Final = 4
 """The number of messages from which on a prompt is too long for a small context."""
 
 
-class Asked(NamedTuple):
+class NumberedRequest(NamedTuple):
     """A request: its body as an object, and its number at this address, from 1."""
 
     http: HttpRequest
@@ -43,7 +43,7 @@ class Asked(NamedTuple):
         return (self.body.get("response_format") or {}).get("json_schema", {}).get("schema")
 
 
-Refuses = Callable[[Asked], HttpReply | None]
+Refuses = Callable[[NumberedRequest], HttpReply | None]
 Spoils = Callable[[Body], Body | HttpReply]
 
 
@@ -77,7 +77,7 @@ class Quirks:
         if not request.path.endswith("/chat/completions"):
             return error(404, "there is nothing here")
         self._asked[name] += 1
-        asked = Asked(request, json.loads(request.body), self._asked[name])
+        asked = NumberedRequest(request, json.loads(request.body), self._asked[name])
         if (refusal := quirk.refuses(asked)) is not None:
             return refusal
         kept = {field: value for field, value in asked.body.items() if field not in quirk.ignores}
@@ -126,26 +126,26 @@ def _with_system(reply: HttpReply) -> Refuses:
     return lambda asked: reply if any(one["role"] == "system" for one in asked.body["messages"]) else None
 
 
-def _wrong_key(asked: Asked) -> HttpReply:
+def _wrong_key(asked: NumberedRequest) -> HttpReply:
     return error(401, f"Incorrect API key provided: {asked.key}.", "invalid_api_key")
 
 
-def _echo_of_part(asked: Asked) -> HttpReply:
+def _echo_of_part(asked: NumberedRequest) -> HttpReply:
     return error(401, f"Incorrect API key provided: {asked.key[:8]}...{asked.key[-4:]}.", "invalid_api_key")
 
 
-def _not_strict(asked: Asked) -> HttpReply | None:
+def _not_strict(asked: NumberedRequest) -> HttpReply | None:
     fault = strict_fault(asked.schema) if asked.schema is not None else None
     return error(400, f"Invalid schema for response_format 'x': {fault}") if fault else None
 
 
-def _bounded(asked: Asked) -> HttpReply | None:
+def _bounded(asked: NumberedRequest) -> HttpReply | None:
     if "maxItems" not in json.dumps(asked.schema):
         return None
     return error(400, "Invalid schema for response_format 'x': In context=(), 'maxItems' is not permitted.")
 
 
-def _azure_classic(asked: Asked) -> HttpReply | None:
+def _azure_classic(asked: NumberedRequest) -> HttpReply | None:
     if "/openai/deployments/" not in asked.http.path or "api-version=" not in asked.http.query:
         return sent({"error": {"code": "404", "message": "Resource not found"}}, 404)
     if not asked.http.headers.get("api-key"):
@@ -154,11 +154,11 @@ def _azure_classic(asked: Asked) -> HttpReply | None:
     return None
 
 
-def _keyed(asked: Asked) -> HttpReply | None:
+def _keyed(asked: NumberedRequest) -> HttpReply | None:
     return None if asked.key else error(401, "You didn't provide an API key.")
 
 
-def _gemini(asked: Asked) -> HttpReply | None:
+def _gemini(asked: NumberedRequest) -> HttpReply | None:
     if not asked.key:
         return sent([{"error": {"code": 401, "message": "Missing key.", "status": "UNAUTHENTICATED"}}], 401)
     field = next(
@@ -170,25 +170,25 @@ def _gemini(asked: Asked) -> HttpReply | None:
     return sent(refusal, 400) if field else None
 
 
-def _gemini_schema(asked: Asked) -> HttpReply | None:
+def _gemini_schema(asked: NumberedRequest) -> HttpReply | None:
     words = "Invalid JSON payload received. Unknown name \"$defs\" at 'generation_config.response_schema'"
     refusal = [{"error": {"code": 400, "message": words, "status": "INVALID_ARGUMENT"}}]
     return sent(refusal, 400) if asked.schema is not None else None
 
 
-def _gemini_bare(asked: Asked) -> HttpReply | None:
+def _gemini_bare(asked: NumberedRequest) -> HttpReply | None:
     words = "Request contains an invalid argument."
     refusal = [{"error": {"code": 400, "message": words, "status": "INVALID_ARGUMENT"}}]
     return sent(refusal, 400) if asked.schema is not None else None
 
 
-def _high_limit(asked: Asked) -> HttpReply | None:
+def _high_limit(asked: NumberedRequest) -> HttpReply | None:
     most = asked.body.get("max_tokens", 0)
     words = f"max_tokens is too large: {most}. This model supports at most 2048 completion tokens."
     return error(400, words, "invalid_value") if most > 2048 else None
 
 
-def _unpaced(asked: Asked) -> HttpReply | None:
+def _unpaced(asked: NumberedRequest) -> HttpReply | None:
     busy = "Rate limit reached for requests. Please try again in 5ms."
     return error(429, busy, "rate_limit_exceeded", head={"retry-after-ms": "5"}) if asked.nth == 1 else None
 
@@ -249,7 +249,7 @@ def _streamed(body: Body) -> HttpReply:
     return HttpReply(200, f"data: {piece}\n\ndata: [DONE]\n\n".encode(), "text/event-stream")
 
 
-def _upstream(asked: Asked) -> HttpReply | None:
+def _upstream(asked: NumberedRequest) -> HttpReply | None:
     failed = {"error": {"message": "Provider returned error", "code": 502}}
     return sent(failed) if asked.nth == 1 else None
 
@@ -444,7 +444,7 @@ QUIRKS: Final[Mapping[str, Quirk]] = {
 }
 
 
-def _litellm(asked: Asked) -> HttpReply | None:
+def _litellm(asked: NumberedRequest) -> HttpReply | None:
     field = next((one for one in ("seed", "response_format") if one in asked.body), None)
     words = f"litellm.UnsupportedParamsError: bedrock does not support parameters: ['{field}']"
     return error(400, words) if field else None

@@ -208,15 +208,15 @@ def _canonical() -> frozenset[str]:
     return frozenset(clause.text for topic in TOPICS for clause in clauses(canonical_question(topic)))
 
 
-class _Found(NamedTuple):
+class _TopicMatch(NamedTuple):
     length: int
     topic: Topic
     level: int
 
 
-def _find(text: str) -> list[_Found]:
+def _find(text: str) -> list[_TopicMatch]:
     return [
-        _Found(end - start, label.topic, label.level)
+        _TopicMatch(end - start, label.topic, label.level)
         for start, end, labels in _lexicon().find(words(text))
         for label in labels
         if label.topic is not None
@@ -239,5 +239,5 @@ def _topics(clause: str) -> tuple[tuple[Topic, ...], bool]:
     return tuple(topics), surest == 0
 
 
-def _ruled_over(found: Sequence[_Found], rules: dict[Topic, frozenset[Topic]]) -> set[Topic]:
+def _ruled_over(found: Sequence[_TopicMatch], rules: dict[Topic, frozenset[Topic]]) -> set[Topic]:
     return {other for item in found for other in rules.get(item.topic, ())}

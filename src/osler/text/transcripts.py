@@ -34,7 +34,7 @@ _LABEL: Final = re.compile(
 _CUE: Final = re.compile(r"WEBVTT\b.*|\d+|[\d:.,]+\s*-->.*")
 
 
-class Line(NamedTuple):
+class SpokenLine(NamedTuple):
     """A speaker, by the name that the source gives them, and their words."""
 
     speaker: str
@@ -44,7 +44,7 @@ class Line(NamedTuple):
 class Transcript(NamedTuple):
     """The lines of a conversation, and its language's ISO 639-1 code where the source states it, else ""."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[SpokenLine, ...]
     language: str = ""
 
     @property
@@ -99,7 +99,7 @@ def roles_given(given: Iterable[str]) -> dict[str, str]:
 
 def placed(
     transcript: Transcript, roles: Mapping[str, str], own: Mapping[str, str], known: Collection[str]
-) -> tuple[Line, ...]:
+) -> tuple[SpokenLine, ...]:
     """The lines with a role in the place of each speaker's name; those of `NOBODY` are left out.
 
     `roles` are roles by speaker, `own` those of speakers who need none given, `known` the roles there are;
@@ -117,7 +117,7 @@ def placed(
             hint=f"say it with --roles, such as --roles {lost[0][:40]}={such}; roles:"
             f" {', '.join(sorted(known))}, and {NOBODY} for a speaker to leave out",
         )
-    lines = [Line(place[line.speaker.casefold()], line.text) for line in transcript.lines]
+    lines = [SpokenLine(place[line.speaker.casefold()], line.text) for line in transcript.lines]
     result = tuple(line for line in lines if line.speaker != NOBODY)
     if not any(line.text.strip() for line in result):
         raise BadInput("is not a transcript: nobody says a word in it")
@@ -172,13 +172,13 @@ def _json(text: str) -> Any:  # Any: JSON
     return rows
 
 
-def _line(entry: Any, number: int) -> Line:  # Any: JSON
+def _line(entry: Any, number: int) -> SpokenLine:  # Any: JSON
     if isinstance(entry, dict):
         speaker = next((entry[key] for key in _SPEAKER_KEYS if entry.get(key) is not None), NO_SPEAKER)
         words = next((entry[key] for key in _TEXT_KEYS if entry.get(key) is not None), None)
         text = _words(words, entry.get("tool_calls"))
         if isinstance(speaker, str) and text is not None:
-            return Line(speaker.strip() or NO_SPEAKER, text)
+            return SpokenLine(speaker.strip() or NO_SPEAKER, text)
     raise BadInput(f"entry {number} must say who speaks and what: a role and a content, both texts")
 
 
@@ -204,33 +204,33 @@ def _words(content: Any, calls: Any) -> str | None:  # Any: JSON
     return "\n".join(words)
 
 
-def _merged(lines: Sequence[Line]) -> list[Line]:
+def _merged(lines: Sequence[SpokenLine]) -> list[SpokenLine]:
     """The same with what one speaker says without a break as one line."""
-    result = list[Line]()
+    result = list[SpokenLine]()
     for line in lines:
         text = line.text.strip()
         if result and result[-1].speaker == line.speaker:
-            result[-1] = Line(line.speaker, f"{result[-1].text} {text}".strip())
+            result[-1] = SpokenLine(line.speaker, f"{result[-1].text} {text}".strip())
         else:
-            result.append(Line(line.speaker, text))
+            result.append(SpokenLine(line.speaker, text))
     return result
 
 
-def _of_text(text: str, names: Collection[str]) -> tuple[Line, ...]:
+def _of_text(text: str, names: Collection[str]) -> tuple[SpokenLine, ...]:
     """The lines of a plain text; a line without a speaker goes on with the one before."""
     cues = "-->" in text
     rows = [row for raw in text.splitlines() if (row := raw.replace("**", "").strip())]
     labels = [(row, _LABEL.fullmatch(row)) for row in rows if not (cues and _CUE.fullmatch(row))]
     times = Counter(label["who"].strip() for _, label in labels if label)
-    lines = list[Line]()
+    lines = list[SpokenLine]()
     for row, label in labels:
         who = label["who"].strip() if label else ""
         if label and (who.casefold() in names or _is_name(who, times[who])):
-            lines.append(Line(who, label["text"]))
+            lines.append(SpokenLine(who, label["text"]))
         elif lines:
-            lines[-1] = Line(lines[-1].speaker, f"{lines[-1].text} {row}".strip())
+            lines[-1] = SpokenLine(lines[-1].speaker, f"{lines[-1].text} {row}".strip())
         else:
-            lines.append(Line(NO_SPEAKER, row))
+            lines.append(SpokenLine(NO_SPEAKER, row))
     return tuple(lines)
 
 

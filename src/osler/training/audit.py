@@ -62,7 +62,7 @@ class Audited(NamedTuple):
         return not self.findings
 
 
-class _Seen:
+class _SplitContents:
     """What is known of the rows of some splits: cases, pictures, and targets by case."""
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ class _Seen:
 def audit(folder: Path, against: Path | None = None, tokenizer: Path | None = None) -> Audited:
     """Audit a data set. Raises BadInput for a folder that is none, or a row that cannot be read."""
     manifest = manifest_of(folder)
-    training, by = _Seen(), ruler(tokenizer)
+    training, by = _SplitContents(), ruler(tokenizer)
     measured = _Lengths(by, manifest, again=tokenizer is not None)
     twice = _Twice()
     count = 0
@@ -122,7 +122,7 @@ def audit(folder: Path, against: Path | None = None, tokenizer: Path | None = No
     return Audited(result, count, len(training.cases), measured.quantiles(), measured.name, stock)
 
 
-def _misplaced(folder: Path, seen: _Seen) -> Iterator[Finding]:
+def _misplaced(folder: Path, seen: _SplitContents) -> Iterator[Finding]:
     """Cases that the list of cases places in another split than their rows."""
     for one in case_lines(folder / CASES):
         case, split = str(one["case_hash"]), one.get("split")
@@ -131,9 +131,9 @@ def _misplaced(folder: Path, seen: _Seen) -> Iterator[Finding]:
             yield Finding("case", case, f"{CASES} has it in {split}, and its rows are in {held}")
 
 
-def _only_training(seen: _Seen) -> _Seen:
+def _only_training(seen: _SplitContents) -> _SplitContents:
     """Of what was seen, what is trained on: the rest may be in the other data set."""
-    training = _Seen()
+    training = _SplitContents()
     training.findings = seen.findings
     for kind, places in seen.split_of.items():
         training.split_of[kind] = {name: split for name, split in places.items() if split == TRAIN}
@@ -233,7 +233,7 @@ class _Lengths:
         return {part: quantiles(counts) for part, counts in sorted(self._counts.items())}
 
 
-def _passages(seen: _Seen) -> tuple[list[Finding], int]:
+def _passages(seen: _SplitContents) -> tuple[list[Finding], int]:
     """Passages that cases of different splits share, and targets that hold one; and the number of runs that
     such cases share beside them."""
     split_of, result = seen.split_of["case"], list[Finding]()

@@ -20,7 +20,7 @@ class Answer(NamedTuple):
     logprobs: list[float] | None = None
 
 
-class Asked(NamedTuple):
+class TokenPrompt(NamedTuple):
     """A prompt as tokens; one with pictures has them beside, and the text of its beginning, in which they
     are shown."""
 
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     pictures: tuple[bytes, ...] = ()
 
 
-Generate = Callable[[list[Asked]], Sequence[Answer]]
+Generate = Callable[[list[TokenPrompt]], Sequence[Answer]]
 """Answers a batch of prompts, one answer each, in order."""
 
 
@@ -38,10 +38,10 @@ class Batcher:
 
     def __init__(self, generate: Generate, living: int) -> None:
         self._generate, self._living = generate, living
-        self._waiting: list[tuple[int, Asked, asyncio.Future[Answer]]] = []
+        self._waiting: list[tuple[int, TokenPrompt, asyncio.Future[Answer]]] = []
         self.sizes: list[int] = []
 
-    async def speak(self, place: int, asked: Asked) -> Answer:
+    async def speak(self, place: int, asked: TokenPrompt) -> Answer:
         """The policy's answer to a prompt, for the encounter at a place. Raises what the engine raises."""
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting.append((place, asked, future))

@@ -21,7 +21,7 @@ from osler.runs.stored_case import stored
 from osler.store.permitted_store import for_reader
 from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store
-from osler.training.task import Put, Replayed
+from osler.training.task import FirstRequest, Replayed
 
 WHOLE: Final = frozenset({Status.COMPLETED, Status.OUT_OF_TURNS, Status.OUT_OF_BUDGET})
 """Ends of episodes that were played as they should be; all of any other is left out."""
@@ -84,7 +84,7 @@ class _Watching:
     """A recorder of an episode that is played again, and what its trained seat is asked."""
 
     def __init__(self, seat: Seat) -> None:
-        self.put: list[Put] = []
+        self.put: list[FirstRequest] = []
         self._seat = seat
         self._now: AskedRow | None = None
 
@@ -100,7 +100,7 @@ class _Watching:
         now = self._now
         if now is None or row.n != now.n or row[1:4] != now[1:4]:
             raise RecordEnds(f"the request of exchange {row.n} is not the recorded one: {CHANGED}")
-        self.put.append(Put(request, row))
+        self.put.append(FirstRequest(request, row))
 
     def exchange(self, row: ExchangeRow) -> None:
         """Nothing is stored."""

@@ -54,7 +54,7 @@ def _hashed(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())
 
 
-class _Kept(NamedTuple):
+class _KeptText(NamedTuple):
     name: Hashable
     group: Hashable
     grams: Grams
@@ -66,7 +66,7 @@ class Near:
 
     def __init__(self, least: float) -> None:
         self._least = least
-        self._kept: list[_Kept] = []
+        self._kept: list[_KeptText] = []
         self._by_gram: dict[int, list[int]] = defaultdict(list)
 
     def find(self, group: Hashable, found: Grams) -> Hashable | None:
@@ -84,7 +84,7 @@ class Near:
         """Keep a text, for those that come later."""
         for gram in self._first(found):
             self._by_gram[gram].append(len(self._kept))
-        self._kept.append(_Kept(name, group, found))
+        self._kept.append(_KeptText(name, group, found))
 
     def _first(self, found: Grams) -> list[int]:
         # Two sets so alike share one of their first runs in any fixed order, such as that of the hashes.

@@ -18,7 +18,7 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocols
 from osler.errors import BadInput
 from osler.prompts import prompt
-from osler.text.transcripts import Line, Transcript, placed, transcript_in
+from osler.text.transcripts import SpokenLine, Transcript, placed, transcript_in
 from osler.training.build import Gathered, Plan, finished
 from osler.training.filters import Rejected, control_token
 from osler.training.samples import Sample
@@ -74,14 +74,14 @@ def _seat(roles: Mapping[str, str], plan: Plan) -> tuple[Protocol, TrainedSeat]:
 
 def _lines(
     file: Path, transcript: Transcript, roles: Mapping[str, str], own: Mapping[str, str], names: set[str]
-) -> tuple[Line, ...]:
+) -> tuple[SpokenLine, ...]:
     try:
         return placed(transcript, roles, own, names)
     except BadInput as error:
         raise BadInput(error.what, where=error.where or str(file), hint=error.hint) from None
 
 
-def _take(file: Path, lines: Sequence[Line], into: Gathered) -> None:
+def _take(file: Path, lines: Sequence[SpokenLine], into: Gathered) -> None:
     """Keep each turn of the seat in a transcript, with what was said before it."""
     seat = into.seat
     case_hash = digest("transcript", *(word for line in lines for word in line))

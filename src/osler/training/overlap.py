@@ -17,14 +17,14 @@ from osler.training.splits import SPLITS, TEST, CaseText, case_text, clusters
 from osler.training.written import CASES
 
 
-class Held(NamedTuple):
+class DataSetCases(NamedTuple):
     """The cases of a data set in their own words, and the split of each, by content hash."""
 
     cases: Mapping[str, CaseText]
     split: Mapping[str, str]
 
 
-def held_in(folder: Path) -> Held:
+def held_in(folder: Path) -> DataSetCases:
     """Read the cases of a data set. Raises BadInput for a folder that holds none, or cannot be read."""
     manifest_of(folder)
     path = folder / CASES
@@ -39,17 +39,17 @@ def held_in(folder: Path) -> Held:
             split[name] = place
     except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"cannot be read: {error}"[:300], where=str(path)) from None
-    return Held(cases, split)
+    return DataSetCases(cases, split)
 
 
-class Seen(NamedTuple):
+class SeenCase(NamedTuple):
     """A case that training has seen: the split it was seen in, and why it counts as seen."""
 
     split: str
     why: str
 
 
-def seen(folder: Path, cases: Sequence[CaseText]) -> dict[str, Seen]:
+def seen(folder: Path, cases: Sequence[CaseText]) -> dict[str, SeenCase]:
     """Return the cases that a data set holds for training or validation, by content hash. Raises BadInput."""
     held = held_in(folder)
     told = {name: one for name, one in held.cases.items() if held.split[name] != TEST}
@@ -61,7 +61,7 @@ def seen(folder: Path, cases: Sequence[CaseText]) -> dict[str, Seen]:
     seens = {}
     for name in own:
         if name in told:
-            seens[name] = Seen(held.split[name], "the case itself")
+            seens[name] = SeenCase(held.split[name], "the case itself")
         elif other := first.get(cluster_of[name]):
-            seens[name] = Seen(held.split[other], f"nearly {told[other].id}")
+            seens[name] = SeenCase(held.split[other], f"nearly {told[other].id}")
     return seens

@@ -17,7 +17,7 @@ from osler.errors import BadInput
 from osler.models.faults import Kind
 from osler.models.structured import read_answer
 from osler.models.types import Completion, CompletionRequest, Usage, Validate
-from osler.training.batcher import Asked, Batcher
+from osler.training.batcher import Batcher, TokenPrompt
 from osler.training.state import chat_of, text_of
 
 POLICY: Final = "policy"
@@ -63,7 +63,7 @@ class Tokens(Interface):
         ...
 
 
-class Said(NamedTuple):
+class PolicyAnswer(NamedTuple):
     """An answer of a policy: its text, whether it could be read, and whether it came to its end."""
 
     text: str
@@ -85,7 +85,7 @@ class Spoken:
     ids: list[int] = field(default_factory=list)
     mask: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
-    answers: list[Said] = field(default_factory=list)
+    answers: list[PolicyAnswer] = field(default_factory=list)
     scored: bool = True
     """Whether the log-probability of every sampled token is known."""
     chat: Chat = ()
@@ -126,13 +126,13 @@ class PolicyClient:
         if len(spoken.prompt) + len(spoken.ids) > self._room:
             raise NoUsableReply("the prompt is too long", by="player", cause="context", again=False)
         answer = await self._batcher.speak(
-            self._place, Asked(spoken.prompt + spoken.ids, spoken.beginning, spoken.pictures)
+            self._place, TokenPrompt(spoken.prompt + spoken.ids, spoken.beginning, spoken.pictures)
         )
         spoken.speaks(answer.ids, answer.logprobs)
         text = self._tokens.said(answer.ids)
         ended = bool(answer.ids) and answer.ids[-1] == self._tokens.end
         parsed, fault = read_answer(text, None, request.output, validate)
-        spoken.answers.append(Said(text, ended and fault is None, ended))
+        spoken.answers.append(PolicyAnswer(text, ended and fault is None, ended))
         if not ended:
             raise _unusable("the answer does not end", "truncated", text)
         if fault is not None:

@@ -105,7 +105,7 @@ class _Probe(NamedTuple):
     verdict: str
 
 
-class _Drawn(NamedTuple):
+class _Figure(NamedTuple):
     """A figure: its heading, the picture, and the first and last value of each training."""
 
     words: str
@@ -174,11 +174,11 @@ def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST
 
 
-def _drawn(name: str, found: Sequence[_Training]) -> _Drawn:
+def _drawn(name: str, found: Sequence[_Training]) -> _Figure:
     series = [curve(one.log, name) for one in found]
     words = f"Axis: {name.removeprefix(AXIS)}" if name.startswith(AXIS) else WORDS.get(name, name)
     ends = [f"{one[0][1]:.4g} to {one[-1][1]:.4g}" if one else "-" for one in series]
-    return _Drawn(words, curves(series, words), ends)
+    return _Figure(words, curves(series, words), ends)
 
 
 def _rows(found: Sequence[_Training], of: Any) -> list[tuple[str, list[str]]]:

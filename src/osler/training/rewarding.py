@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from osler.errors import BadInput, InfrastructureFault
 from osler.models.overhearing import overhearing
-from osler.training.policy import Said
+from osler.training.policy import PolicyAnswer
 from osler.training.reward.batch import AT_ONCE, ENDPOINT_FAULT, Masked, Remembered, masked, score_all
 from osler.training.reward.controls import controls, shuffled
 from osler.training.reward.opening import Controlled, controlled, open_reward
@@ -26,7 +26,7 @@ from osler.training.reward.score import EpisodeReward, Reward, Score, without_sc
 from osler.training.sampled import Sampled, Samples
 from osler.training.state import State
 from osler.training.task import Breach, TrainedSeat
-from osler.training.world import Played, by_outcome, whole
+from osler.training.world import PlayedEncounter, by_outcome, whole
 
 Opens = Callable[[], AbstractAsyncContextManager[Reward | EpisodeReward]]
 """Opens the reward, with its judge if it has one, for one batch: connections outlive no event loop."""
@@ -96,13 +96,13 @@ class Rewarding:
     at_once: int = AT_ONCE
     together: Together = _BY_ITSELF
 
-    def states(self, batch: Batch, states: Sequence[State], said: Sequence[Said]) -> Rewarded:
+    def states(self, batch: Batch, states: Sequence[State], said: Sequence[PolicyAnswer]) -> Rewarded:
         """Score answers to recorded states. Raises InfrastructureFault if nothing could be scored."""
         pairs = [(state, one.heard) for state, one in zip(states, said, strict=True)]
         valid = [not isinstance(self.seat.read(state, text), Breach) for state, text in pairs]
         return self._scored(batch, [one.text for one in said], valid, lambda: self._states(pairs))
 
-    def rounds(self, batch: Batch, played: Sequence[Played]) -> Rewarded:
+    def rounds(self, batch: Batch, played: Sequence[PlayedEncounter]) -> Rewarded:
         """Score whole encounters: by a reward of encounters, or by the mean of a reward over their turns."""
         answers = [one.spoken.answers for one in played]
         valid = [bool(each) and all(said.valid for said in each) for each in answers]
@@ -114,7 +114,7 @@ class Rewarding:
         batch: Batch,
         texts: Sequence[str],
         valid: Sequence[bool],
-        scored: Callable[[], Coroutine[Any, Any, list[_Found]]],
+        scored: Callable[[], Coroutine[Any, Any, list[_ScoredTurn]]],
     ) -> Rewarded:
         """Score this process's answers, and give out rewards by the answers of all."""
         fault: InfrastructureFault | None = None
@@ -122,7 +122,7 @@ class Rewarding:
             result = asyncio.run(scored())
         except InfrastructureFault as error:
             fault = error
-            result = [_Found(without_score(ENDPOINT_FAULT))] * len(texts)
+            result = [_ScoredTurn(without_score(ENDPOINT_FAULT))] * len(texts)
         own = [
             Answered(prompt, tokens, text, parses, one.score.plain(), [*map(dict, one.calls)], one.leaks)
             for prompt, tokens, text, parses, one in zip(
@@ -137,7 +137,7 @@ class Rewarding:
         mine = slice(before, before + len(own))
         return whole._replace(given=whole.given[mine], scores=whole.scores[mine])
 
-    async def _states(self, asked: Sequence[tuple[State, str]]) -> list[_Found]:
+    async def _states(self, asked: Sequence[tuple[State, str]]) -> list[_ScoredTurn]:
         async with self.opens() as reward:
             if not isinstance(reward, Reward):
                 raise BadInput(
@@ -147,10 +147,10 @@ class Rewarding:
                 )
             return await self._turns(reward, asked)
 
-    async def _rounds(self, played: Sequence[Played]) -> list[_Found]:
+    async def _rounds(self, played: Sequence[PlayedEncounter]) -> list[_ScoredTurn]:
         async with self.opens() as reward:
             if isinstance(reward, Outcome):
-                return [_Found(by_outcome(one, reward), leaks=self._leaks(one)) for one in played]
+                return [_ScoredTurn(by_outcome(one, reward), leaks=self._leaks(one)) for one in played]
             if not isinstance(reward, Reward):
                 raise BadInput(f"{reward.name} scores no encounter that is not stored", where="--reward")
             turns = iter(await self._turns(reward, [turn for one in played for turn in one.turns]))
@@ -158,14 +158,14 @@ class Rewarding:
             for one in played:
                 own = [next(turns) for _ in one.turns]
                 calls = [call for each in own for call in each.calls]
-                rounds.append(_Found(whole(one, [each.score for each in own]), calls, self._leaks(one)))
+                rounds.append(_ScoredTurn(whole(one, [each.score for each in own]), calls, self._leaks(one)))
             return rounds
 
-    async def _turns(self, reward: Reward, asked: Sequence[tuple[State, str]]) -> list[_Found]:
-        heard = _Heard(reward)
+    async def _turns(self, reward: Reward, asked: Sequence[tuple[State, str]]) -> list[_ScoredTurn]:
+        heard = _CachedReward(reward)
         scores = await score_all(Remembered(heard), asked, at_once=self.at_once) if asked else []
         return [
-            _Found(score, heard.calls.get((state.id, text), []), self._leak(state, text))
+            _ScoredTurn(score, heard.calls.get((state.id, text), []), self._leak(state, text))
             for (state, text), score in zip(asked, scores, strict=True)
         ]
 
@@ -174,7 +174,7 @@ class Rewarding:
         known = self._knows_leaks
         return known.leaks(state, text) if known is not None else None
 
-    def _leaks(self, played: Played) -> bool | None:
+    def _leaks(self, played: PlayedEncounter) -> bool | None:
         each = [self._leak(state, text) for state, text in played.turns]
         return None if None in each else any(each)
 
@@ -209,7 +209,7 @@ class Rewarding:
         return Rewarded(given, _figures(found, left, key), scores, void)
 
 
-class _Found(NamedTuple):
+class _ScoredTurn(NamedTuple):
     """A score, the calls that it took, and whether the answer is given away."""
 
     score: Score
@@ -249,7 +249,7 @@ def _controls(found: Sequence[Answered], key: str) -> dict[str, float]:
     }
 
 
-class _Heard:
+class _CachedReward:
     """A reward whose judge's answers are kept by state and turn."""
 
     def __init__(self, reward: Reward) -> None:

@@ -26,7 +26,7 @@ from osler.store.records import EpisodeRow, RunInfo
 from osler.training.state import Keep, State
 
 
-class Put(NamedTuple):
+class FirstRequest(NamedTuple):
     """A request as it was first put to the trained seat, with its exchange (`row.n` is its number)."""
 
     request: Request[Any]
@@ -43,7 +43,7 @@ class Replayed:
     config: Config
     episode: Episode
     trace: Trace
-    asked: tuple[Put, ...]
+    asked: tuple[FirstRequest, ...]
 
     @property
     def case(self) -> Any:
@@ -77,7 +77,7 @@ class Turn:
 
     played: Replayed
     number: int
-    put: Put
+    put: FirstRequest
     reply: BaseModel
     accepted: bool = True
     why: str = ""

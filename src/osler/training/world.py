@@ -36,13 +36,13 @@ from osler.training.policy import POLICY, PolicyClient, PolicyModels, Spoken, To
 from osler.training.reward.outcome import Outcome
 from osler.training.reward.score import Score, without_score
 from osler.training.state import State
-from osler.training.task import Put, Replayed, TrainedSeat, Turn
+from osler.training.task import FirstRequest, Replayed, TrainedSeat, Turn
 
 _HELD: Final = 256
 """The worlds of a run that are held in memory."""
 
 
-class Played(NamedTuple):
+class PlayedEncounter(NamedTuple):
     """A played encounter: its end, each answer of the policy at the state it was asked in, its tokens, and
     the record for a reward of whole encounters."""
 
@@ -66,7 +66,7 @@ class Played(NamedTuple):
 
 
 @dataclass
-class _Watched:
+class _RequestLog:
     """A player whose requests are kept."""
 
     inside: AnyPlayer
@@ -91,13 +91,13 @@ class World:
     episode: Episode
     seat: TrainedSeat
 
-    async def play(self, client: PolicyClient, more: Mapping[str, Factory]) -> Played:
+    async def play(self, client: PolicyClient, more: Mapping[str, Factory]) -> PlayedEncounter:
         """Play it with a policy; `more` are the factories of the other players. Raises InfrastructureFault
         where an endpoint is out of reach."""
         seat, config = self.seat.seat, self.config
         models = PolicyModels(client)
         policy = model_player(PlayerRequest(seat, self.episode.case, POLICY), Seating(config, models))
-        watched = _Watched(policy)
+        watched = _RequestLog(policy)
         cast = casting_of(config, {**more, EXTERNAL: lambda asked: watched}).cast(self.episode.case)
         try:
             trace = await self.episode.play(cast)
@@ -109,11 +109,13 @@ class World:
             trace = fault.trace
         return self._played(trace, self.episode.key(cast), watched.asked, client.spoken)
 
-    def _played(self, trace: Trace, key: str, asked: Sequence[Request[Any]], spoken: Spoken) -> Played:
+    def _played(
+        self, trace: Trace, key: str, asked: Sequence[Request[Any]], spoken: Spoken
+    ) -> PlayedEncounter:
         case, outcome = self.episode.case, trace.outcome
         row = EpisodeRow(self.episode.ordinal, key, case.content_hash, case.id, *outcome, None, None)
         rows = [one for one in trace.rows if one.seat == self.seat.seat]
-        puts = tuple(map(Put, asked, rows))
+        puts = tuple(map(FirstRequest, asked, rows))
         replayed = Replayed(self.run, row, self.config, self.episode, trace, puts)
         turns = []
         for number, (put, said) in enumerate(zip(puts, spoken.answers, strict=False)):
@@ -121,7 +123,7 @@ class World:
             state = self.seat.state(Turn(replayed, number, put, put.request.view))
             turns.append((state, said.heard))
         judged = None if outcome.status in UNSCORED else from_json(self.episode.judged(trace)[2])
-        return Played(outcome.status, tuple(turns), spoken, replayed, judged)
+        return PlayedEncounter(outcome.status, tuple(turns), spoken, replayed, judged)
 
 
 class Worlds(Mapping[str, World]):
@@ -172,7 +174,7 @@ async def play_all(
     generate: Generate,
     room: int,
     more: Callable[[World], Mapping[str, Factory]],
-) -> tuple[list[Played], list[int]]:
+) -> tuple[list[PlayedEncounter], list[int]]:
     """Play worlds at the same time, each with its own words of one policy; with the sizes of the batches.
 
     An encounter that an endpoint's fault ends comes back as such. Raises InfrastructureFault if that happened
@@ -181,7 +183,7 @@ async def play_all(
     batcher = Batcher(generate, len(worlds))
     faults: list[InfrastructureFault] = []
 
-    async def one(place: int, world: World) -> Played:
+    async def one(place: int, world: World) -> PlayedEncounter:
         client = PolicyClient(tokens, batcher, place, room)
         try:
             return await world.play(client, more(world))
@@ -189,7 +191,7 @@ async def play_all(
             raise  # the code is at fault, not an endpoint
         except InfrastructureFault as fault:
             faults.append(fault)
-            return Played(Status.ENDPOINT_FAULT, (), client.spoken)
+            return PlayedEncounter(Status.ENDPOINT_FAULT, (), client.spoken)
         finally:
             batcher.left()
 
@@ -199,7 +201,7 @@ async def play_all(
     return list(played), batcher.sizes
 
 
-def whole(played: Played, scores: Sequence[Score]) -> Score:
+def whole(played: PlayedEncounter, scores: Sequence[Score]) -> Score:
     """The score of an encounter by the scores of its turns: their mean. Unscored if one of them is, or if the
     encounter was spoilt by others; vetoed if one of them is."""
     if played.spoken.spoilt or played.status in UNSCORED or not scores:
@@ -214,7 +216,7 @@ def whole(played: Played, scores: Sequence[Score]) -> Score:
     )
 
 
-def by_outcome(played: Played, reward: Outcome) -> Score:
+def by_outcome(played: PlayedEncounter, reward: Outcome) -> Score:
     """The score of an encounter by a reward of whole ones."""
     if played.spoken.spoilt:
         return without_score(played.spoken.spoilt)

@@ -11,13 +11,13 @@ from pydantic import Field
 import osler
 from osler.web.house import House, TheHouse
 from osler.web.rights import Asking, Right, Visitor
-from osler.web.schemas import Given, Sent
+from osler.web.schemas import BrowserModel, ServerModel
 
 NOTICE: Final = "For education and research only. Not medical advice; no real patient's data, please."
 router = APIRouter(prefix="/api", tags=["entrance"])
 
 
-class Me(Sent):
+class Me(ServerModel):
     """The visitor's rights here. `until` is the date on which a shared server shuts."""
 
     rights: list[Right]
@@ -27,7 +27,7 @@ class Me(Sent):
     notice: str
 
 
-class Enter(Given):
+class Enter(BrowserModel):
     """The token of a link."""
 
     token: str = Field(min_length=1, max_length=64)

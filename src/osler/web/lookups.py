@@ -119,13 +119,13 @@ def _is(value: object, kind: type | tuple[type, ...]) -> bool:
 # What takes long to work out
 
 
-class _Kept(NamedTuple):
+class _CacheEntry(NamedTuple):
     key: Any
     value: Any
     until: float
 
 
-class Kept(Generic[T]):
+class RunCache(Generic[T]):
     """A cache of what was worked out of each run, kept while its key stays the same, and then for a multiple
     of the time that it took: a small run's is always fresh, a large one's is not worked out at each look.
 
@@ -137,7 +137,7 @@ class Kept(Generic[T]):
 
     def __init__(self, most: int = 200) -> None:
         self._most = most
-        self._held: dict[Any, _Kept] = {}
+        self._held: dict[Any, _CacheEntry] = {}
         self._locks: dict[Any, Lock] = {}
         self._own = Lock()
 
@@ -154,12 +154,12 @@ class Kept(Generic[T]):
                 began = time.monotonic()
                 value = work()
                 now = time.monotonic()
-                held = _Kept(key, value, now + self._TIMES * (now - began))
+                held = _CacheEntry(key, value, now + self._TIMES * (now - began))
                 self._keep(name, held)
             result: T = held.value
             return result
 
-    def _keep(self, name: Any, held: _Kept) -> None:
+    def _keep(self, name: Any, held: _CacheEntry) -> None:
         with self._own:
             self._held.pop(name, None)
             self._held[name] = held

@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 T = TypeVar("T")
 
 
-class Sent(BaseModel):
+class ServerModel(BaseModel):
     """Base class of everything the server sends: every field is present, defaults included."""
 
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
-class Given(BaseModel):
+class BrowserModel(BaseModel):
     """Base class of everything the browser gives: unknown fields are refused, and text that cannot be
     written, in names and values."""
 
@@ -35,7 +35,7 @@ class Given(BaseModel):
         return given
 
 
-class Problem(Sent):
+class Problem(ServerModel):
     """An error: what is wrong, where, and what to do about it. Every 4xx and 5xx answer is one."""
 
     what: str
@@ -43,7 +43,7 @@ class Problem(Sent):
     mend: str = ""
 
 
-class Page(Sent, Generic[T]):
+class Page(ServerModel, Generic[T]):
     """One page of a list. `next` is the cursor of the page after it; `total` counts all that match."""
 
     items: list[T]
@@ -51,7 +51,7 @@ class Page(Sent, Generic[T]):
     total: int | None = None
 
 
-class Line(Sent):
+class TextLine(ServerModel):
     """One line of text for an event or a reply, as `osler.core.wording` words it.
 
     `label` stands before the text: the speaker, or the kind of line ("result", "notice"). `by` is the seat
@@ -69,7 +69,7 @@ Mark = Literal["evidence", "order", "consult", "thought", "refusal", "end"]
 """The kinds of moment that a scrubber marks."""
 
 
-class LogItem(Sent):
+class LogItem(ServerModel):
     """An event of an episode, or a seat's reply, in the order in which they happened.
 
     `id` is "N.I": the I-th event told after exchange N (counting from 1), and "N.0" is the reply of exchange
@@ -83,6 +83,6 @@ class LogItem(Sent):
     event: dict[str, Any] | None = None
     seat: str = ""
     reply: dict[str, Any] | None = None
-    lines: list[Line] = Field(default_factory=list)
+    lines: list[TextLine] = Field(default_factory=list)
     mark: Mark | None = None
     picture: str = Field(default="", description="address of the picture shown with it; empty if none")

@@ -12,7 +12,7 @@ from osler.adapters.openenv import Encounters, OslerEnv, app_of
 from osler.adapters.openenv.app import address, listening, server_of
 from osler.adapters.openenv.models import OslerObservation
 from osler.core.config import Config
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 
 HOST = "127.0.0.1"
 Policy = Callable[[int, Sequence[dict[str, Any]]], str]
@@ -25,7 +25,7 @@ class Served:
 
     url: str
     encounters: Encounters
-    played: list[tuple[int, Played]] = field(default_factory=list)
+    played: list[tuple[int, EndedEpisode]] = field(default_factory=list)
 
     def client(self) -> Any:
         """A client of its own session, without an event loop."""
@@ -36,10 +36,10 @@ class Served:
 def served(config: Config, *, sessions: int = 64, idle_s: float = 3600, **more: Any) -> Iterator[Served]:
     """Serve a configuration on this machine, in a thread with its own event loop."""
     encounters = Encounters(config, **more)
-    played: list[tuple[int, Played]] = []
+    played: list[tuple[int, EndedEpisode]] = []
     play = encounters.world.play
 
-    async def recorded(row: int, *given: Any) -> Played:
+    async def recorded(row: int, *given: Any) -> EndedEpisode:
         found = await play(row, *given)
         played.append((row, found))
         return found

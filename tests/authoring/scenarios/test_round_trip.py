@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from osler.authoring.scenarios.checklists import of_competency, rows
-from osler.authoring.scenarios.pipeline import Wanted, author
+from osler.authoring.scenarios.pipeline import PipelineRequest, author
 from osler.cases.rubrics.model import COMPETENCIES
 from osler.cases.scenarios.export import export_packets
 from osler.cases.scenarios.model import Scenario
@@ -32,7 +32,7 @@ def packets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def authored(folder: Path, out: Path, case: str) -> dict[str, Any]:
-    return asyncio.run(author(Wanted(folder, out, case), {}))
+    return asyncio.run(author(PipelineRequest(folder, out, case), {}))
 
 
 def of(folder: Path) -> Scenario:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from osler.cases.model import Case
 from osler.cases.personas import PERSONAS, library, persona
-from osler.cases.personas.matching import Wanted, as_seat, cohort, match, wanted_by
+from osler.cases.personas.matching import Requirements, as_seat, cohort, match, wanted_by
 from osler.cases.personas.people import ADULT_FROM_YEARS, band_of
 from osler.cases.sources import open_source
 from osler.core.contract import OwnReply, Request
@@ -40,7 +40,7 @@ QUESTIONS = (
     "Thank you.",
 )
 wanted_people = st.builds(
-    Wanted,
+    Requirements,
     age_years=st.floats(0, 100),
     sex=st.sampled_from(["female", "male"]),
     tags=st.lists(
@@ -50,7 +50,7 @@ wanted_people = st.builds(
 
 
 @given(wanted=wanted_people, seed=st.text(max_size=8))
-def test_the_case_says_who_somebody_is(wanted: Wanted, seed: str) -> None:
+def test_the_case_says_who_somebody_is(wanted: Requirements, seed: str) -> None:
     chosen = match(wanted, library.patients(), seed)
     assert (chosen.demographics.age, chosen.sex) == (wanted.age_years, wanted.sex)
     own = library.patient(chosen.persona_id)
@@ -63,31 +63,31 @@ def test_the_case_says_who_somebody_is(wanted: Wanted, seed: str) -> None:
 
 
 @given(wanted=wanted_people, seed=st.text(max_size=8), order=st.integers())
-def test_the_order_of_a_library_decides_nothing(wanted: Wanted, seed: str, order: int) -> None:
+def test_the_order_of_a_library_decides_nothing(wanted: Requirements, seed: str, order: int) -> None:
     shuffled = Random(order).sample(library.patients(), len(library.patients()))
     assert match(wanted, shuffled, seed) == match(wanted, library.patients(), seed)
 
 
 def test_wishes_choose_among_those_of_the_right_age_and_sex() -> None:
     for seed in "abcdef":
-        chosen = match(Wanted(age_years=50, sex="male", tags=("Stoic",)), library.patients(), seed)
+        chosen = match(Requirements(age_years=50, sex="male", tags=("Stoic",)), library.patients(), seed)
         assert "stoic" in chosen.persona_tags
-        chosen = match(Wanted(tags=("Elderly Woman",)), library.patients(), seed)
+        chosen = match(Requirements(tags=("Elderly Woman",)), library.patients(), seed)
         assert chosen.sex == "female"
         assert (chosen.demographics.age or 0) >= 60
-        chosen = match(Wanted(age_years=6, sex="female", speaker="father"), library.patients(), seed)
+        chosen = match(Requirements(age_years=6, sex="female", speaker="father"), library.patients(), seed)
         assert (chosen.demographics.age, chosen.sex) == (6, "female")
 
 
 def test_the_lot_falls_by_the_seed_and_on_many() -> None:
-    wanted = Wanted(age_years=50, sex="male")
+    wanted = Requirements(age_years=50, sex="male")
     chosen = {match(wanted, library.patients(), str(seed)).persona_id for seed in range(60)}
     assert len(chosen) > 10
 
 
 def test_a_child_is_played_by_a_grown_up_only_where_there_is_no_child() -> None:
     grown, child = patient(age=70, persona_id="grown"), patient(age=15, gender="Male", persona_id="child")
-    wanted = Wanted(age_years=5, sex="female")
+    wanted = Requirements(age_years=5, sex="female")
     assert match(wanted, [grown, child], "s").persona_id == "child"
     assert match(wanted, [grown], "s").demographics.age == 5
     with pytest.raises(BadInput):
@@ -95,11 +95,11 @@ def test_a_child_is_played_by_a_grown_up_only_where_there_is_no_child() -> None:
 
 
 def test_a_seat_is_told_that_the_case_stands_and_who_speaks() -> None:
-    seat = as_seat(patient(archetype="The Anxious Worrier"), Wanted(age_years=0.5, speaker="father"))
+    seat = as_seat(patient(archetype="The Anxious Worrier"), Requirements(age_years=0.5, speaker="father"))
     assert seat.name == "anxious"
     assert "patient's father" in seat.manner
     assert "the case stands" in seat.manner
-    assert "too young" in as_seat(patient(), Wanted(age_years=1)).manner
+    assert "too young" in as_seat(patient(), Requirements(age_years=1)).manner
     for each in library.patients():
         assert as_seat(each).name in PERSONAS
 

@@ -11,7 +11,7 @@ import pytest
 
 from osler.cli.options import PORTION as BY_DEFAULT
 from osler.core.judge import PORTION
-from osler.judging.lines import Line
+from osler.judging.lines import JudgedLine
 from osler.judging.model.verdicts import LONGEST, ids_of, output_of, portion_within
 from osler.judging.opening import JudgeModel
 from osler.judging.rubric.by_model import ModelRubricJudge
@@ -77,7 +77,7 @@ def test_an_endpoint_with_short_answers_is_asked_about_fewer(most: int | None, i
 
 def test_portions_with_different_items_have_the_same_names_and_each_item_its_own_verdict() -> None:
     rubric = rubric_of(*(f"Says word number {n}" for n in range(10)))
-    lines = (Line(1, "examinee", "I say word number 9."),)
+    lines = (JudgedLine(1, "examinee", "I say word number 9."),)
 
     def last(number: int, request: CompletionRequest) -> object:
         ids = ids_in(request)
@@ -91,7 +91,7 @@ def test_portions_with_different_items_have_the_same_names_and_each_item_its_own
 
 def test_an_id_in_small_letters_is_read_and_a_quote_cut_at_its_bound_is_found() -> None:
     said = " ".join(f"word{n:03}" for n in range(60))
-    lines = (Line(1, "examinee", said),)
+    lines = (JudgedLine(1, "examinee", said),)
     cut = answer((1, [said[:LONGEST]]))
     cut["verdicts"][0]["id"] = " i01"
     found, client = by_model(rubric_of("Says many words"), lambda n, request: cut, lines)

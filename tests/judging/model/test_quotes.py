@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.judging.lines import Line, quoted
+from osler.judging.lines import JudgedLine, quoted
 from osler.text.hostile import inert
 
 SAID = (
-    Line(1, "plan", inert("Start apixaban 10 mg twice a day; avoid “NSAIDs” – she bleeds")),
-    Line(1, "plan", "Aspirin"),
-    Line(1, "plan", inert("Transfuse if Hb <70 g/L")),
-    Line(1, "patient", "I was told to take warfarin every evening"),
-    Line(1, "plan", "给予抗凝治疗"),
+    JudgedLine(1, "plan", inert("Start apixaban 10 mg twice a day; avoid “NSAIDs” – she bleeds")),
+    JudgedLine(1, "plan", "Aspirin"),
+    JudgedLine(1, "plan", inert("Transfuse if Hb <70 g/L")),
+    JudgedLine(1, "patient", "I was told to take warfarin every evening"),
+    JudgedLine(1, "plan", "给予抗凝治疗"),
 )
 PLAN = [line for line in SAID if line.source == "plan"]
 
@@ -56,5 +56,5 @@ def test_what_was_not_said_there_is_not_found(quote: str) -> None:
 
 @given(st.text(st.characters(categories=["L", "N"], max_codepoint=0x24F), min_size=6, max_size=60))
 def test_a_line_is_a_quote_of_itself(text: str) -> None:
-    said = (Line(1, "plan", inert(text)),)
+    said = (JudgedLine(1, "plan", inert(text)),)
     assert quoted(text, said)

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from osler.cases.rubrics.model import Rubric
-from osler.judging.lines import Line
+from osler.judging.lines import JudgedLine
 from osler.judging.rubric.by_model import ModelRubricJudge
 from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.lexical import LexicalJudge
@@ -16,13 +16,13 @@ from osler.models.types import CompletionRequest
 from tests.judging.model.judges import ENDPOINT, Script, Scripted, strictly_read
 
 LINES = (
-    Line(0, "patient", "It hurts here, doctor. I took aspirin."),
-    Line(1, "examinee", "Hello, I am Dr Vale. When did the pain begin?"),
-    Line(1, "patient", "This morning. I washed my hands of smoking years ago."),
-    Line(2, "action", "Electrocardiogram"),
-    Line(2, "environment", "Electrocardiogram: ST elevation in II, III and aVF"),
-    Line(3, "examinee", "We will not give you any nitrates. Do you have any allergies?"),
-    Line(4, "conclusion", "diagnosis: inferior myocardial infarction"),
+    JudgedLine(0, "patient", "It hurts here, doctor. I took aspirin."),
+    JudgedLine(1, "examinee", "Hello, I am Dr Vale. When did the pain begin?"),
+    JudgedLine(1, "patient", "This morning. I washed my hands of smoking years ago."),
+    JudgedLine(2, "action", "Electrocardiogram"),
+    JudgedLine(2, "environment", "Electrocardiogram: ST elevation in II, III and aVF"),
+    JudgedLine(3, "examinee", "We will not give you any nitrates. Do you have any allergies?"),
+    JudgedLine(4, "conclusion", "diagnosis: inferior myocardial infarction"),
 )
 
 
@@ -37,13 +37,13 @@ def judgement(rubric: Rubric, *holds: bool | None) -> RubricJudgement:
     return RubricJudgement("rubric:test", "1", rubric, tuple(verdicts(rubric, *holds).values()))
 
 
-def lexical(rubric: Rubric, *lines: Line) -> RubricJudgement:
+def lexical(rubric: Rubric, *lines: JudgedLine) -> RubricJudgement:
     """What the built-in judge says."""
     return asyncio.run(LexicalJudge().judge(rubric, lines))
 
 
 def by_model(
-    rubric: Rubric, script: Script, lines: tuple[Line, ...] = LINES, **settings: Any
+    rubric: Rubric, script: Script, lines: tuple[JudgedLine, ...] = LINES, **settings: Any
 ) -> tuple[RubricJudgement, Scripted]:
     """What a scripted model says, and the client that was asked."""
     client = Scripted(script)

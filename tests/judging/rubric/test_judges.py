@@ -13,7 +13,7 @@ import yaml
 
 from osler.errors import BadInput, InfrastructureFault
 from osler.judging import lines as line_rules
-from osler.judging.lines import Line, as_examined, lines_of, lines_said
+from osler.judging.lines import JudgedLine, as_examined, lines_of, lines_said
 from osler.judging.model.template import template
 from osler.judging.model.verdicts import output_of
 from osler.judging.rubric.by_model import TEMPLATE, ModelRubricJudge
@@ -84,13 +84,13 @@ def test_the_built_in_judge_finds_words_topics_and_what_is_missing() -> None:
 def test_the_words_of_others_and_refused_words_are_no_deed() -> None:
     rubric = rubric_of("Takes aspirin", "Gives nitrates", "Washes hands", "Avoids nitrates")
     assert holds(lexical(rubric, *LINES)) == [False, False, False, True]
-    given = Line(5, "action", "Give nitrates under the tongue")
+    given = JudgedLine(5, "action", "Give nitrates under the tongue")
     assert holds(lexical(rubric, *LINES, given)) == [False, True, False, False]
 
 
 def test_who_does_nothing_meets_nothing_but_what_speaks_for_that() -> None:
     rubric = rubric_of("Washes hands", "Fails to greet", "Does not interrupt", "Uses jargon")
-    only_patient = (Line(0, "patient", "Hello?"),)
+    only_patient = (JudgedLine(0, "patient", "Hello?"),)
     assert holds(lexical(rubric, *only_patient)) == [False, True, False, False]
     found, client = by_model(rubric, lambda n, request: RuntimeError(), only_patient)
     assert holds(found) == [False, True, False, False]

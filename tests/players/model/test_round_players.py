@@ -21,7 +21,7 @@ from osler.protocols.shared.model.grounded import GroundedPatient
 from osler.protocols.shared.model.patient import ModelPatient
 from osler.protocols.shared.views import patient_view
 from osler.protocols.ward_round import views as teaching
-from osler.protocols.ward_round.events import ExamItem, ExamSet, Line, Wanted
+from osler.protocols.ward_round.events import ExamItem, ExamSet, RoundLine, Wanted
 from osler.protocols.ward_round.model.players import (
     ModelExpert,
     ModelSpecialist,
@@ -77,7 +77,7 @@ def round_by_models(number: int = 3, **settings: Any) -> tuple[Trace, dict[str, 
 def test_a_round_with_a_model_in_every_seat_is_completed_and_prompts_grow_only_at_the_end() -> None:
     trace, seen = round_by_models(max_rounds=2)
     assert trace.outcome.status is Status.COMPLETED, trace.outcome.reason
-    assert sum(line.part == "guidance" for line in trace.of(Line)) == 2
+    assert sum(line.part == "guidance" for line in trace.of(RoundLine)) == 2
     for seat, requests in seen.items():
         if seat == "patient":  # reads the group's questions as one consultation
             continue
@@ -111,7 +111,7 @@ def tutor_request(*, private: bool = True, said: str = "I think of the neck.") -
         max_drafts=3,
         private_thought=private,
     )
-    line = Line(
+    line = RoundLine(
         minute=0,
         to=("tutor",),
         part="analysis",
@@ -284,7 +284,7 @@ def test_a_student_is_offered_those_alone_who_are_there_to_answer(
 def test_the_patient_hears_the_groups_questions_as_one() -> None:
     view = patient_view(taught_case(), persona=persona("plain"), unknown="standard")
     lines = tuple(
-        Line(
+        RoundLine(
             minute=1,
             to=("patient",),
             part="question",

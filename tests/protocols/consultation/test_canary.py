@@ -16,7 +16,7 @@ from osler.core.events import Released, Seat
 from osler.core.trace import Trace
 from osler.core.wrapper_events import Hint
 from osler.protocols.consultation.settings import Settings
-from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
+from osler.protocols.consultation.wrappers.memory import Remembering, RetrievalQuery, RetrievedCard
 from osler.protocols.shared.patient import PatientReply
 from osler.protocols.shared.players.patient import BaselinePatient
 from osler.testing.cases import canary_case
@@ -76,9 +76,9 @@ class Lessons:
 
     name = "lessons"
 
-    async def __call__(self, seen: Seen, /) -> Sequence[Found]:
+    async def __call__(self, seen: RetrievalQuery, /) -> Sequence[RetrievedCard]:
         told = f"{len(seen.told)} zq-lesson-qz"
-        return [Found(f"{len(seen.told):032d}", Hint(text=told, diagnosis="Gout"))]
+        return [RetrievedCard(f"{len(seen.told):032d}", Hint(text=told, diagnosis="Gout"))]
 
 
 @pytest.mark.parametrize("seed", range(6))

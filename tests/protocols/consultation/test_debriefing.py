@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from osler.cases.model import Case, Contraindicated, KeyFeature, Management, Part, SafetyAction
+from osler.cases.model import Case, Contraindicated, KeyFeature, Management, SafetyAction, StepPart
 from osler.cases.sources import open_source
 from osler.core.debriefing import YOU, Debriefing, Ended
 from osler.core.events import Said
@@ -121,7 +121,10 @@ RESUSCITATE = KeyFeature(
     id="resus",
     what="Resuscitate now",
     terms=("large-bore access", "crossmatch"),
-    parts=(Part(what="Access", terms=("large-bore access",)), Part(what="Blood", terms=("crossmatch",))),
+    parts=(
+        StepPart(what="Access", terms=("large-bore access",)),
+        StepPart(what="Blood", terms=("crossmatch",)),
+    ),
     critical=True,
 )
 

@@ -19,7 +19,7 @@ from osler.protocols.consultation.seats import (
     Finalize,
     RequestTest,
     Wait,
-    Written,
+    WrittenText,
 )
 from osler.protocols.consultation.settings import Settings
 from osler.testing.cases import canary_case, small_case
@@ -28,7 +28,7 @@ from tests.protocols.consultation.conftest import Play
 from tests.protocols.consultation.test_canary import marks, shown
 
 DONE = Finalize(diagnosis="Pneumonia")
-FERRITIN = Written(text="Ferritin 88 micrograms/L (15 to 150).")
+FERRITIN = WrittenText(text="Ferritin 88 micrograms/L (15 to 150).")
 SYNTHESIZE = Settings.model_validate({"unknown": "synthesize"})
 
 

@@ -18,7 +18,7 @@ TURNS = {"limits": {"max_turns": 60}}
 
 
 pytestmark = pytest.mark.slow  # a whole library is played for them
-Episodes = tuple[osler.Played, ...]
+Episodes = tuple[osler.PlayedEpisode, ...]
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Episodes:
     return tuple(run.episodes())
 
 
-def exchanges(one: osler.Played) -> Iterator[tuple[str, str]]:
+def exchanges(one: osler.PlayedEpisode) -> Iterator[tuple[str, str]]:
     """Each question of the novice with the patient's answer."""
     said = [event for event in one.trace.events if isinstance(event, Said)]
     for question, answer in zip(said[1::2], said[2::2], strict=True):

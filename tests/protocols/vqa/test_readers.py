@@ -11,20 +11,20 @@ import pytest
 
 from osler.cases.importers.report import Rejected
 from osler.errors import BadInput
-from osler.protocols.vqa.item import Item, LeftOut
+from osler.protocols.vqa.item import LeftOut, VqaItem
 from osler.protocols.vqa.readers import FORMATS
 from osler.protocols.vqa.readers import mmmu as mmmu_reader
 from tests.pictures.images import png
 from tests.protocols.vqa.made_up import medxpertqa, mmmu, pmc_vqa, write
 
 
-def read(path: Path, form: str) -> list[Item | LeftOut | Rejected]:
+def read(path: Path, form: str) -> list[VqaItem | LeftOut | Rejected]:
     return list(FORMATS[form](path))
 
 
 def one(
     tmp_path: Path, form: str, row: dict[str, Any], name: str = "questions.jsonl"
-) -> Item | LeftOut | Rejected:
+) -> VqaItem | LeftOut | Rejected:
     return read(write(tmp_path, [row], name), form)[0]
 
 
@@ -35,8 +35,8 @@ def reason(tmp_path: Path, form: str, row: dict[str, Any]) -> str:
     return found.reason
 
 
-def item(found: Item | LeftOut | Rejected) -> Item:
-    assert isinstance(found, Item), found
+def item(found: VqaItem | LeftOut | Rejected) -> VqaItem:
+    assert isinstance(found, VqaItem), found
     return found
 
 
@@ -214,7 +214,7 @@ def test_only_the_bad_row_is_rejected(tmp_path: Path) -> None:
     path = write(tmp_path, medxpertqa(3))
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], "{", lines[2]]))
-    assert [type(each) for each in read(path, "medxpertqa")] == [Item, Rejected, Item]
+    assert [type(each) for each in read(path, "medxpertqa")] == [VqaItem, Rejected, VqaItem]
 
 
 def test_parquet_with_pictures_inside(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_parquet_with_pictures_inside(tmp_path: Path) -> None:
     ]
     path = tmp_path / "mmmu.parquet"
     parquet.write_table(arrow.Table.from_pylist(rows), path)
-    found = [each for each in read(path, "mmmu") if isinstance(each, Item)]
+    found = [each for each in read(path, "mmmu") if isinstance(each, VqaItem)]
     assert len(found) == 6
     assert all([each.raw for each in one.pictures] == [raw, raw] for one in found)
     path.write_bytes(path.read_bytes()[:-40])

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
 from osler.core.events import Seat
-from osler.protocols.ward_round.events import Claimed, Line
+from osler.protocols.ward_round.events import Claimed, RoundLine
 from osler.protocols.ward_round.monologue import Thought, render_thought
 from osler.protocols.ward_round.seats import (
     Action,
@@ -86,7 +86,7 @@ class Reviewer:
     durable: bool = False
 
     async def reply(self, request: Request[Any]) -> BaseModel:
-        drafts = sum(type(item) is Line and item.part == "draft" for item in request.feed)
+        drafts = sum(type(item) is RoundLine and item.part == "draft" for item in request.feed)
         fine = drafts > self.rejects
         if self.seat == "specialist":
             claimed = [step.number for item in request.feed if type(item) is Claimed for step in item.steps]
@@ -116,7 +116,7 @@ class PlainExpert:
         for item in request.feed:
             if type(item) is OwnReply:
                 queries = 0
-            elif type(item) is Line and item.part == "query":
+            elif type(item) is RoundLine and item.part == "query":
                 queries += 1
         one = Explanation(answer_provided=True, explanation=self.words)
         return Explanations(explanations=(one,) * queries)

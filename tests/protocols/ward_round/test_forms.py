@@ -10,7 +10,7 @@ import pytest
 from osler.cases.answers import answer_of
 from osler.errors import Status
 from osler.players.person import person_at
-from osler.protocols.ward_round.events import Line
+from osler.protocols.ward_round.events import RoundLine
 from osler.protocols.ward_round.forms import FORMS
 from tests.protocols.ward_round.conftest import PLAN, episode, plain_cast, taught_case
 from tests.protocols.ward_round.players import Reviewer
@@ -44,7 +44,7 @@ def test_a_person_teaches_and_sees_analyses_reviews_and_steps() -> None:
     trace = asyncio.run(episode(number=2, max_rounds=3).play(cast))
     assert trace.outcome.status is Status.COMPLETED
     assert trace.outcome.counts["turns"] == 2, "all steps were covered in the second round"
-    guided = [line.text for line in trace.of(Line) if line.part == "guidance"]
+    guided = [line.text for line in trace.of(RoundLine) if line.part == "guidance"]
     assert guided == ["Ann, what worries you?", "Well done."]
     shown = "\n".join(channel.shown)
     assert "Ann thinks: I am thinking." in shown
@@ -59,7 +59,7 @@ def test_a_person_studies_and_sees_neither_steps_nor_answer() -> None:
     cast = {**plain_cast(2), "student_1": person_at(channel, FORMS)}
     trace = asyncio.run(episode(number=2, max_rounds=1).play(cast))
     assert trace.outcome.status is Status.COMPLETED, trace.outcome.reason
-    assert [line.text for line in trace.of(Line) if line.by == "student_1"] == [
+    assert [line.text for line in trace.of(RoundLine) if line.by == "student_1"] == [
         "I think of the lungs.",
         "Any blood?",
     ]

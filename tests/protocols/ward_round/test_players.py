@@ -18,7 +18,7 @@ from osler.core.trace import Trace
 from osler.protocols.shared.patient import PatientReply
 from osler.protocols.ward_round.casting import TUTORS, curriculum
 from osler.protocols.ward_round.config import THEORIES
-from osler.protocols.ward_round.events import Covered, Line
+from osler.protocols.ward_round.events import Covered, RoundLine
 from osler.protocols.ward_round.players.expert import explain
 from osler.protocols.ward_round.players.learning import Curriculum, Knowledge, learn
 from osler.protocols.ward_round.players.patient import as_consultation
@@ -38,8 +38,8 @@ LIBRARY = list(open_source("library"))
 Feed = list[Event | OwnReply]
 
 
-def spoken(text: str) -> Line:
-    return Line(
+def spoken(text: str) -> RoundLine:
+    return RoundLine(
         minute=0,
         to=("student_1",),
         part="guidance",
@@ -50,11 +50,11 @@ def spoken(text: str) -> Line:
     )
 
 
-def asked(step: int) -> Line:
+def asked(step: int) -> RoundLine:
     return spoken(KNOWN.lessons[step].key_question)
 
 
-def taught(step: int) -> Line:
+def taught(step: int) -> RoundLine:
     return spoken(KNOWN.lessons[step].summary)
 
 
@@ -163,7 +163,9 @@ def test_a_student_errs_in_one_way_of_its_own_and_never_in_the_words_of_the_exam
         trace = teach(
             built_in_cast(taught_case(), cohort(), tutor_named("silent"), "telling"), seed=str(seed)
         )
-        said = {line.text for line in trace.of(Line) if line.by == "student_1" and line.part == "analysis"}
+        said = {
+            line.text for line in trace.of(RoundLine) if line.by == "student_1" and line.part == "analysis"
+        }
         mistaken = {
             words for words in said if not any(key_points.says(words, step.summary) for step in PLAN.steps)
         }
@@ -176,7 +178,7 @@ def test_a_student_errs_in_one_way_of_its_own_and_never_in_the_words_of_the_exam
 def test_a_student_never_speaks_in_the_words_of_the_plan(teach: Play) -> None:
     for tutor in ("socratic", "lecturer"):
         trace = teach(built_in_cast(taught_case(), cohort(), tutor_named(tutor), "telling"))
-        said = [line.text for line in trace.of(Line) if line.part == "analysis"]
+        said = [line.text for line in trace.of(RoundLine) if line.part == "analysis"]
         assert any(key_points.says(words, step.summary) for words in said for step in PLAN.steps)
         assert not any(step.summary in words for words in said for step in PLAN.steps)
 
@@ -187,7 +189,7 @@ def answers_to(teach: Play, question: str, seeds: int = 12) -> set[str]:
     for seed in range(seeds):
         cast = built_in_cast(taught_case(), cohort(), PlainTutor(words=question), "construct")
         trace = teach(cast, seed=str(seed), max_rounds=2)
-        lines = [line for line in trace.of(Line) if line.part in ("analysis", "guidance")]
+        lines = [line for line in trace.of(RoundLine) if line.part in ("analysis", "guidance")]
         first = next(n for n, line in enumerate(lines) if line.part == "guidance")
         found |= {line.text for line in lines[first:] if line.part == "analysis"}
     return found
@@ -226,7 +228,7 @@ def test_the_socratic_tutor_never_tells_a_step_or_the_answer(teach: Play) -> Non
         plan = case.teaching
         assert plan
         trace = teach(built_in_cast(case, cohort(), tutor_named("socratic"), "construct"), case=case)
-        for line in trace.of(Line):
+        for line in trace.of(RoundLine):
             if line.part == "guidance":
                 assert answer_of(case).lower() not in line.text.lower()
                 start = Knowledge((False,) * len(plan.steps), (False,) * len(plan.steps))
@@ -240,7 +242,7 @@ def test_a_key_question_that_names_the_answer_is_not_asked_as_it_stands(teach: P
     trace = teach(
         built_in_cast(case, cohort(), tutor_named("socratic"), "construct"), case=case, max_rounds=5
     )
-    spoken = [line.text for line in trace.of(Line) if line.part == "guidance"]
+    spoken = [line.text for line in trace.of(RoundLine) if line.part == "guidance"]
     assert any(BRING_TOGETHER in text for text in spoken)
     assert not [text for text in spoken if "pneumonia" in text.lower()]
     assert any(PLAN.steps[2].key_question in text for text in spoken)  # it goes on
@@ -259,7 +261,9 @@ def test_steps_whose_questions_all_name_the_answer_are_still_asked_one_by_one(te
     )
     case = taught_case().model_copy(update={"teaching": PLAN.model_copy(update={"steps": steps})})
     cast = built_in_cast(case, cohort(), tutor_named("socratic"), "construct")
-    spoken = [line.text for line in teach(cast, case=case, max_rounds=6).of(Line) if line.part == "guidance"]
+    spoken = [
+        line.text for line in teach(cast, case=case, max_rounds=6).of(RoundLine) if line.part == "guidance"
+    ]
     assert not [text for text in spoken if "pneumonia" in text.lower()]
     assert any("Which findings would you look for?" in text for text in spoken)
     assert len({text.rpartition("? ")[2] for text in spoken}) >= 3
@@ -282,9 +286,9 @@ def test_the_lecturer_tells_all_and_still_ends_no_session_by_its_claim(teach: Pl
         trace = teach(
             built_in_cast(taught_case(), cohort(), tutor_named("lecturer"), "telling"), max_rounds=rounds
         )
-        told = " ".join(line.text for line in trace.of(Line) if line.part == "guidance")
+        told = " ".join(line.text for line in trace.of(RoundLine) if line.part == "guidance")
         assert all(step.summary in told for step in PLAN.steps)
-        stated = {n for line in trace.of(Line) if line.part == "analysis" for n in told_in(line.text)}
+        stated = {n for line in trace.of(RoundLine) if line.part == "analysis" for n in told_in(line.text)}
         covered = {n for event in trace.of(Covered) for n in event.steps}
         assert covered <= stated
 
@@ -448,14 +452,16 @@ def test_students_ask_the_expert_about_diagnoses_and_not_about_orders(teach: Pla
     said = []
     for seed in "0123456789":
         cast = built_in_cast(case, cohort(), tutor_named("socratic"), "construct")
-        said += [line for line in teach(cast, case=case, seed=seed).of(Line) if line.by.startswith("student")]
+        said += [
+            line for line in teach(cast, case=case, seed=seed).of(RoundLine) if line.by.startswith("student")
+        ]
     assert not [line.text for line in said if line.part == "query"]
     assert any(option in line.text for line in said for option in options.values())
     assert not [line.text for line in said if "Couldn't this be Order" in line.text]
 
 
 def test_the_patient_hears_the_questions_of_a_round_as_one() -> None:
-    def question(text: str) -> Line:
+    def question(text: str) -> RoundLine:
         return spoken(text).model_copy(update={"part": "question", "by": "student_1"})
 
     reply = OwnReply(PatientReply(answer="Yes."))

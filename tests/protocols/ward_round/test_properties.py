@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from osler.core.contract import Player
 from osler.core.events import Event, Seat
 from osler.core.trace import Trace
-from osler.protocols.ward_round.events import Line, Reviewed, RoundBegan, Unguided
+from osler.protocols.ward_round.events import Reviewed, RoundBegan, RoundLine, Unguided
 from osler.protocols.ward_round.seats import student_seats
 from osler.testing.players import Watching
 from tests.protocols.ward_round.conftest import episode, plain_cast
@@ -63,7 +63,7 @@ def test_every_round_keeps_its_rules(played: tuple[dict[Seat, Watching], Trace, 
     reviewers = {seat for seat in REVIEWERS if seat in cast}
     assert trace.outcome.status == "completed"
     for events in by_round(trace):
-        lines = [event for event in events if isinstance(event, Line)]
+        lines = [event for event in events if isinstance(event, RoundLine)]
         parts = [line.part for line in lines]
         assert parts.count("analysis") == len(students)
         # Guided after the approval of everybody who reviews, or not at all.
@@ -78,7 +78,7 @@ def test_every_round_keeps_its_rules(played: tuple[dict[Seat, Watching], Trace, 
         answers = sum(line.part == "statement" and line.minute > 1 for line in lines)
         assert answers == ("question" in parts)
         assert parts.count("explanation") == parts.count("query")
-    guided = any(line.part == "guidance" for line in trace.of(Line))
+    guided = any(line.part == "guidance" for line in trace.of(RoundLine))
     for seat in students:
         shown = repr([request.feed for request in cast[seat].seen])
         assert "zq-feedback-qz" not in shown

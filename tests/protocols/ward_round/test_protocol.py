@@ -15,7 +15,15 @@ from osler.core.order_events import Resulted
 from osler.core.trace import Trace
 from osler.errors import BadInput
 from osler.players.scripted import Scripted
-from osler.protocols.ward_round.events import Claimed, Covered, ExamSet, Line, Reviewed, RoundBegan, Unguided
+from osler.protocols.ward_round.events import (
+    Claimed,
+    Covered,
+    ExamSet,
+    Reviewed,
+    RoundBegan,
+    RoundLine,
+    Unguided,
+)
 from osler.protocols.ward_round.seats import Explanation, Explanations, wanted
 from osler.protocols.ward_round.story import NO_GUIDANCE, NOT_ANSWERED
 from osler.protocols.ward_round.views import exam_items
@@ -36,8 +44,8 @@ from tests.protocols.ward_round.players import (
 STUDENTS: tuple[Seat, ...] = ("student_1", "student_2", "student_3")
 
 
-def lines(trace: Trace, part: str) -> list[Line]:
-    return [line for line in trace.of(Line) if line.part == part]
+def lines(trace: Trace, part: str) -> list[RoundLine]:
+    return [line for line in trace.of(RoundLine) if line.part == part]
 
 
 def seats(trace: Trace) -> list[str]:
@@ -65,7 +73,7 @@ def test_a_round_is_analyses_draft_reviews_actions_answers(teach: Play) -> None:
         "expert",
         *STUDENTS,  # the exam after
     ]
-    parts = [line.part for line in trace.of(Line)]
+    parts = [line.part for line in trace.of(RoundLine)]
     assert parts == [
         "statement",
         *["analysis"] * 3,

@@ -33,7 +33,7 @@ from osler.core.pictures import Ecg
 from osler.core.trace import Trace
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.players.scripted import Scripted
-from osler.protocols.ward_round.events import Line
+from osler.protocols.ward_round.events import RoundLine
 from osler.protocols.ward_round.judge.by_model import TeachingJudge
 from osler.protocols.ward_round.judge.session import Session
 from osler.protocols.ward_round.judge.transcripts import session_of_trace, transcript_of
@@ -151,7 +151,7 @@ def test_a_title_that_gives_the_answer_reaches_no_player(teach: Play) -> None:
 def test_the_published_transcript_ends_with_the_patients_answer(teach: Play) -> None:
     trace = teach(plain_cast(), max_rounds=2)
     rounds = transcript_of(trace, case={}, persona={}, students=[])["dialogue_history"]
-    said = [line.text for line in trace.of(Line) if line.by == "patient"]
+    said = [line.text for line in trace.of(RoundLine) if line.by == "patient"]
     assert [x["content"] for lines in rounds.values() for x in lines if x["speaker"] == "patient"] == said
     assert rounds["round_2"][-1]["speaker"] == "patient"
 

@@ -19,7 +19,7 @@ from osler.errors import InfrastructureFault
 from osler.protocols.shared.players.patient import BaselinePatient
 from osler.protocols.ward_round.casting import TUTORS, curriculum
 from osler.protocols.ward_round.episode import RoundEpisode
-from osler.protocols.ward_round.events import Line
+from osler.protocols.ward_round.events import RoundLine
 from osler.protocols.ward_round.players.expert import BaselineExpert
 from osler.protocols.ward_round.players.patient import RoundPatient
 from osler.protocols.ward_round.players.reviewers import BaselineSpecialist, BaselineSupervisor
@@ -143,7 +143,7 @@ def test_a_branch_keeps_the_past_and_meets_another_tutor(teach: Play) -> None:
     branch = teach({**cast, "tutor": PlainTutor("And now?")}, recorded=whole.rows[:second])
     assert branch.outcome.status == "completed"
     assert branch.rows[:second] == whole.rows[:second]
-    spoken = [line.text for line in branch.of(Line) if line.part == "guidance"]
+    spoken = [line.text for line in branch.of(RoundLine) if line.part == "guidance"]
     assert spoken[1:] == ["And now?"] * 2
     assert spoken[0] != "And now?"
 

@@ -10,7 +10,7 @@ from osler.core.events import Seat
 from osler.core.trace import Trace
 from osler.players.casting import casting_of
 from osler.protocols.ward_round.config import BASELINE, STRICT, RoundConfig
-from osler.protocols.ward_round.events import Line, Reviewed, RoundBegan
+from osler.protocols.ward_round.events import Reviewed, RoundBegan, RoundLine
 from osler.protocols.ward_round.model.prompts import SPECIALIST, SUPERVISOR
 from osler.protocols.ward_round.players.reviewers import BaselineSpecialist, contradictions
 from osler.protocols.ward_round.settings import RoundSettings
@@ -28,7 +28,7 @@ def orders(trace: Trace) -> list[list[Seat]]:
     for event in trace.events:
         if isinstance(event, RoundBegan):
             found.append([])
-        elif isinstance(event, Line) and event.part == "analysis":
+        elif isinstance(event, RoundLine) and event.part == "analysis":
             found[-1].append(event.by)
     return found
 
@@ -51,7 +51,9 @@ def test_the_order_belongs_to_the_world_and_not_to_the_tutor(teach: Play) -> Non
 def test_tutor_and_record_have_the_analyses_in_the_same_order(teach: Play) -> None:
     tutor = Watching(PlainTutor())
     trace = teach({**plain_cast(6), "tutor": tutor}, number=6, max_rounds=3)
-    read = [item.by for item in tutor.seen[-1].feed if isinstance(item, Line) and item.part == "analysis"]
+    read = [
+        item.by for item in tutor.seen[-1].feed if isinstance(item, RoundLine) and item.part == "analysis"
+    ]
     assert read == [seat for one in orders(trace) for seat in one]
     asked = [row.seat for row in trace.rows if "analysis_for_teacher" in row.reply]
     assert asked == read

@@ -12,7 +12,7 @@ from osler.cases.sources import open_source
 from osler.core.factory import PlayerRequest
 from osler.protocols.ward_round.casting import BUILT_IN
 from osler.protocols.ward_round.config import STRICT, RoundConfig
-from osler.protocols.ward_round.events import Line, Reviewed
+from osler.protocols.ward_round.events import Reviewed, RoundLine
 from osler.protocols.ward_round.players.reviewers import StrictSupervisor
 from tests.protocols.ward_round.casts import built_in_cast, tutor_named
 from tests.protocols.ward_round.conftest import Play, cohort, taught_case
@@ -70,7 +70,7 @@ def test_the_answer_is_let_through_when_the_same_words_are_handed_in_again(teach
     cast = {**built_in_cast(case, cohort(), PlainTutor(answer), "telling"), "supervisor": supervisor}
     trace = teach(cast, max_rounds=1)
     assert [review.approved for review in trace.of(Reviewed) if review.by == "supervisor"] == [False, True]
-    assert [line.text for line in trace.of(Line) if line.part == "guidance"] == [answer]
+    assert [line.text for line in trace.of(RoundLine) if line.part == "guidance"] == [answer]
 
 
 def test_only_beside_a_person_who_teaches_the_supervisor_is_strict() -> None:
@@ -94,5 +94,5 @@ def test_who_makes_part_of_a_point_is_asked_for_more_and_not_passed_over(teach: 
     }
     trace = teach(cast, max_rounds=2)
     name = cohort()[0].name
-    said = [line.text for line in trace.of(Line) if line.part == "guidance"]
+    said = [line.text for line in trace.of(RoundLine) if line.part == "guidance"]
     assert f"{name}, say more about that." in said[1]

@@ -16,7 +16,7 @@ from osler.stats.intervals import Estimate
 from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.study.design import Study, packaged
-from osler.studies.study.running import Given, StudyResult, conditions, run_study
+from osler.studies.study.running import RunOptions, StudyResult, conditions, run_study
 
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "medtutor_small.json"
 
@@ -52,7 +52,7 @@ def played(wanted: Study, cases: str, store: Path) -> StudyResult:
         def sit(name: str, config: RoundConfig, find: Callable[[RoundConfig, Any], RunInfo]) -> runs.Session:
             return runs.play(find(config, None), opened)
 
-        return run_study(wanted, Given(cases=cases, limit=2), opened, sit)
+        return run_study(wanted, RunOptions(cases=cases, limit=2), opened, sit)
 
 
 def test_every_shipped_study_is_one_that_can_be_played() -> None:
@@ -60,7 +60,7 @@ def test_every_shipped_study_is_one_that_can_be_played() -> None:
         seats = (
             {"examinee": "model:x"} if each.name == "test-time-compute" else {}
         )  # no built-in one can choose
-        assert len(conditions(each, Given(seats=seats))) >= 2
+        assert len(conditions(each, RunOptions(seats=seats))) >= 2
 
 
 def test_the_primary_figure_is_the_declared_one_where_cases_have_its_questions(tmp_path: Path) -> None:
@@ -119,12 +119,12 @@ def test_what_is_no_condition_is_refused_before_anything_is_played(
 ) -> None:
     odd = study(conditions={"asks": {}, "silent": {"tutor": "silent"}, "odd": changes})
     with pytest.raises(BadInput, match=says):
-        conditions(odd, Given())
+        conditions(odd, RunOptions())
 
 
 def test_who_is_named_for_the_seat_under_test_plays_where_a_condition_leaves_it_open() -> None:
     open_ended = study(conditions={"asks": {}, "silent": {"tutor": "silent"}})
-    found = conditions(open_ended, Given(seats={"tutor": "lecturer"}))
+    found = conditions(open_ended, RunOptions(seats={"tutor": "lecturer"}))
     assert [config.players()["tutor"] for config in found.values()] == ["lecturer", "silent"]
 
 
@@ -140,7 +140,7 @@ def test_a_wrapper_stands_around_whoever_is_named_in_any_protocol() -> None:
         }
     )
     for named in ({}, {"examinee": "model:x"}):
-        found = conditions(wrapped, Given(seats=named))
+        found = conditions(wrapped, RunOptions(seats=named))
         who = named.get("examinee", "baseline")
         assert [one.players()["examinee"] for one in found.values()] == [who, f"{who}+self-consistency:3"]
 
@@ -155,7 +155,7 @@ def test_a_wrapper_stands_around_whoever_is_named_in_any_protocol() -> None:
 )
 def test_a_seat_that_nobody_can_be_named_for_is_refused(seats: dict[str, str], says: str) -> None:
     with pytest.raises(BadInput, match=says):
-        conditions(study(), Given(seats=seats))
+        conditions(study(), RunOptions(seats=seats))
 
 
 def test_a_protocol_that_is_not_there_is_named() -> None:

@@ -14,7 +14,7 @@ from osler.cases.answers import answer_of
 from osler.core.contract import OwnReply, Player, Request
 from osler.core.events import Seat
 from osler.players.scripted import Scripted
-from osler.protocols.ward_round.events import ExamSet, Line, Reviewed, Visibility
+from osler.protocols.ward_round.events import ExamSet, Reviewed, RoundLine, Visibility
 from osler.protocols.ward_round.rules import kind_of, readers
 from osler.protocols.ward_round.seats import student_seats
 from osler.testing.cases import canary_case
@@ -163,7 +163,7 @@ def test_every_event_that_has_a_visibility_went_to_its_readers(teach: Play, expe
     trace = teach(cast, max_rounds=2, expert_heard_by=expert)
     found = 0
     for event in trace.events:
-        if isinstance(event, Line):
+        if isinstance(event, RoundLine):
             asker = [seat for seat in (event.by, *event.to) if kind_of(seat) == "student"]
             hearing = student_seats(3) if expert == "all" else asker
             students = hearing if event.visibility == "student" else ()

@@ -18,7 +18,7 @@ from osler.store.permissions import grant
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.rating.blind import hide, one_way
-from osler.studies.rating.export import FOR_RATERS, Wanted, write_export
+from osler.studies.rating.export import FOR_RATERS, SampleRequest, write_export
 from osler.studies.rating.scales import load_scale
 from osler.studies.rating.sheet import read_sheet
 
@@ -59,7 +59,7 @@ def test_the_same_words_of_a_person_and_of_a_program_are_the_same_line_for_line(
     store: Store, tmp_path: Path
 ) -> None:
     both = [sits(store, "cardiology-01"), writes(store, tmp_path, "cardiology-01")]
-    found = write_export(store, both, load_scale("realism"), Wanted(n=2, raters=1), tmp_path / "out")
+    found = write_export(store, both, load_scale("realism"), SampleRequest(n=2, raters=1), tmp_path / "out")
     one, other = read_sheet(tmp_path / "out" / FOR_RATERS / "rater-1.csv").rows
     lines = one.whole("transcript").splitlines()
     mine = [line for line in lines if line.startswith("doctor: ")]
@@ -79,7 +79,7 @@ def test_no_canary_of_who_played_is_on_the_sheets_and_the_order_is_drawn(
     orders = []
     for seed in range(4):
         out = tmp_path / f"out-{seed}"
-        found = write_export(store, both, load_scale(scale), Wanted(n=8, seed=seed, raters=2), out)
+        found = write_export(store, both, load_scale(scale), SampleRequest(n=8, seed=seed, raters=2), out)
         text = "\n".join(path.read_text("utf-8") for path in (out / FOR_RATERS).glob("*.*"))
         assert not re.findall(r"(?i)canar\w*", text)
         sheets = "\n".join(path.read_text("utf-8") for path in (out / FOR_RATERS).glob("*.csv"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.studies.rating.export import FOR_RATERS, Exported, Wanted, write_export
+from osler.studies.rating.export import FOR_RATERS, Exported, SampleRequest, write_export
 from osler.studies.rating.scales import load_scale
 from osler.studies.rating.sheet import read_sheet, text_of
 from osler.studies.rating.unblinding_key import Behind
@@ -28,7 +28,7 @@ def run_of(store: Store, right: int, wrong: int, name: str = "clinic") -> RunInf
 
 def exported(store: Store, run: RunInfo, folder: Path, **wanted: int) -> Exported:
     """An export of the manager's scale."""
-    return write_export(store, [run], SCALE, Wanted(**wanted), folder)
+    return write_export(store, [run], SCALE, SampleRequest(**wanted), folder)
 
 
 def sheets(found: Exported) -> list[Path]:

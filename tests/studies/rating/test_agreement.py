@@ -15,7 +15,7 @@ from osler.stats.prediction_powered import corrected_mean
 from osler.stats.rank_correlation import rank_correlation
 from osler.store.store import Store
 from osler.studies.rating.agreement import agreement
-from osler.studies.rating.export import Wanted, write_export
+from osler.studies.rating.export import SampleRequest, write_export
 from osler.studies.rating.figures import ALL_ALIKE, FEWEST, ONE_RATER, TOO_FEW
 from osler.studies.rating.importing import import_sheets
 from osler.studies.rating.inter_rater import between_raters
@@ -184,7 +184,7 @@ def test_each_wording_has_its_own_ratings_whichever_came_last(store: Store, tmp_
         return "3" if item == "plan" else ""
 
     for scale, plan in ((SCALE, ones), (other, threes)):
-        found = write_export(store, [run], scale, Wanted(raters=1), tmp_path / scale.full_version)
+        found = write_export(store, [run], scale, SampleRequest(raters=1), tmp_path / scale.full_version)
         filled = rate(found, plan)
         assert import_sheets(store, filled, found.key).stored == 12
     for scale, share in ((SCALE, 0.25), (other, 0.75)):

@@ -16,7 +16,7 @@ from osler.errors import BadInput
 from osler.reports.rating_boxes import boxes_html
 from osler.store.store import open_store
 from osler.studies.rating.agreement import box
-from osler.studies.rating.export import FOR_RATERS, Wanted, write_export
+from osler.studies.rating.export import FOR_RATERS, SampleRequest, write_export
 from osler.studies.rating.importing import import_sheets
 from osler.studies.rating.scales import Counterpart, load_scale
 from osler.studies.rating.sheet import read_sheet, text_of
@@ -45,7 +45,7 @@ def test_experts_and_the_judge_stand_side_by_side_on_marks_from_1_to_10(tmp_path
     names = list(json.loads(CliRunner().invoke(study_app, words).stdout)["runs"].values())
     with open_store(store) as opened:
         runs = [opened.run(name) for name in names]
-        exported = write_export(opened, runs, TEACHING, Wanted(), tmp_path / "out")
+        exported = write_export(opened, runs, TEACHING, SampleRequest(), tmp_path / "out")
         filled = [path for path in exported.files if path.parent.name == FOR_RATERS and path.suffix == ".csv"]
         for path in filled:
             sheet = read_sheet(path)

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from osler.studies.rating.interactive_form import Sitting, sit
-from osler.studies.rating.scales import Item, Scale
-from osler.studies.rating.sheet import Sheet, Shown, read_sheet, sheet_of
+from osler.studies.rating.scales import Scale, ScaleItem
+from osler.studies.rating.sheet import Sheet, SheetRow, read_sheet, sheet_of
 
 SCALE = Scale.model_validate(
     {
@@ -25,7 +25,7 @@ SCALE = Scale.model_validate(
     }
 )
 LONGER = SCALE.model_copy(
-    update={"items": (*SCALE.items, Item(id="tone", asks="Is it kind?", levels=("no", "yes")))}
+    update={"items": (*SCALE.items, ScaleItem(id="tone", asks="Is it kind?", levels=("no", "yes")))}
 )
 ANSWERS = st.sampled_from(["0", "1", "2", "3", "?", "", "b", "n", "t", "q", "x", "²", "01", "-1"])
 
@@ -50,7 +50,7 @@ class Lines:
 
 def sheet_in(folder: Path, episodes: int = 2, scale: Scale = SCALE) -> Sheet:
     path = folder / "sheet.csv"
-    rows = [Shown(f"BCDFG-{n}", f"doctor: question {n}", f"right answer: {n}") for n in range(episodes)]
+    rows = [SheetRow(f"BCDFG-{n}", f"doctor: question {n}", f"right answer: {n}") for n in range(episodes)]
     path.write_text(sheet_of(scale, "rater-1", rows), encoding="utf-8", newline="")
     return read_sheet(path)
 

@@ -11,7 +11,7 @@ from osler.pictures import draw, media_type
 from osler.protocols.ward_round.config import RoundConfig
 from osler.runs import run as runs
 from osler.store.store import open_store
-from osler.studies.rating.export import FOR_RATERS, GUIDE, PICTURES, Wanted, write_export
+from osler.studies.rating.export import FOR_RATERS, GUIDE, PICTURES, SampleRequest, write_export
 from osler.studies.rating.scales import load_scale
 from tests.cases.pictured import write_mm
 
@@ -21,7 +21,7 @@ def test_raters_see_the_images_of_a_case_and_no_name_of_a_file(tmp_path: Path) -
     config = RoundConfig(cases=str(records), images=str(folder), students=1)
     with open_store(tmp_path / "osler.db") as store:
         run = runs.play(runs.begin(config, store), store).run
-        found = write_export(store, [run], load_scale("teaching"), Wanted(n=1), tmp_path / "out")
+        found = write_export(store, [run], load_scale("teaching"), SampleRequest(n=1), tmp_path / "out")
     (case,) = open_source(str(records), images=Images(folder))
     raters = tmp_path / "out" / FOR_RATERS
     (name,) = found.key.episodes

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from osler.errors import BadInput
 from osler.studies.rating.scales import load_scale
-from osler.studies.rating.sheet import Shown, read_sheet, sheet_of, text_of
+from osler.studies.rating.sheet import SheetRow, read_sheet, sheet_of, text_of
 from osler.text.safe_csv import harmless, original, pieces
 
 SCALE = load_scale("manager")
@@ -43,11 +43,11 @@ def test_a_sheet_is_read_as_it_was_written(
     tmp_path_factory: pytest.TempPathFactory, said: list[tuple[str, str]]
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "sheet.csv"
-    episodes = [Shown(f"BCDFG-{n}", *texts) for n, texts in enumerate(said)]
+    episodes = [SheetRow(f"BCDFG-{n}", *texts) for n, texts in enumerate(said)]
     text = sheet_of(SCALE, "rater-1", episodes)
     path.write_text(text, encoding="utf-8", newline="")
     sheet = read_sheet(path)
-    found = [Shown(row.cells["id"], row.whole("transcript"), row.whole("reference")) for row in sheet.rows]
+    found = [SheetRow(row.cells["id"], row.whole("transcript"), row.whole("reference")) for row in sheet.rows]
     assert found == episodes
     assert [asked.name for asked in sheet.items()] == [item.id for item in SCALE.items]
     assert text_of(sheet) == text
@@ -55,7 +55,9 @@ def test_a_sheet_is_read_as_it_was_written(
 
 def test_the_headings_hold_the_scale(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
-    path.write_text(sheet_of(SCALE, "r", [Shown("B-1", "doctor: hello", "")]), encoding="utf-8", newline="")
+    path.write_text(
+        sheet_of(SCALE, "r", [SheetRow("B-1", "doctor: hello", "")]), encoding="utf-8", newline=""
+    )
     for (name, question, levels), item in zip(read_sheet(path).items(), SCALE.items, strict=True):
         assert (name, question, levels) == (item.id, item.asks, dict(enumerate(item.levels)))
 
@@ -71,7 +73,7 @@ def test_a_heading_of_others_is_no_formula_either(tmp_path: Path) -> None:
 def test_a_long_transcript_is_not_cut(tmp_path: Path) -> None:
     long = "\n".join(f"doctor: question {n}?" for n in range(5000))
     path = tmp_path / "sheet.csv"
-    path.write_text(sheet_of(SCALE, "r", [Shown("B-1", long, "")]), encoding="utf-8", newline="")
+    path.write_text(sheet_of(SCALE, "r", [SheetRow("B-1", long, "")]), encoding="utf-8", newline="")
     with path.open(encoding="utf-8-sig", newline="") as file:
         assert max(len(cell) for row in csv.reader(file) for cell in row) <= 32_767
     assert read_sheet(path).rows[0].whole("transcript") == long
@@ -80,7 +82,7 @@ def test_a_long_transcript_is_not_cut(tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_what_spreadsheet_programs_save_can_be_read(tmp_path: Path, encoding: str, delimiter: str) -> None:
-    text = sheet_of(SCALE, "Zoë", [Shown("B-1", "doctor: a, b; c\nResult: 5 µg", "a; b, c")])
+    text = sheet_of(SCALE, "Zoë", [SheetRow("B-1", "doctor: a, b; c\nResult: 5 µg", "a; b, c")])
     rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
     again = io.StringIO(newline="")
     csv.writer(again, delimiter=delimiter).writerows([*rows, [], [""] * len(rows[0])])
@@ -96,7 +98,7 @@ def test_what_spreadsheet_programs_save_can_be_read(tmp_path: Path, encoding: st
 def test_lines_above_the_headings_are_passed_over(
     tmp_path: Path, delimiter: str, above: str, number: int
 ) -> None:
-    text = sheet_of(SCALE, "r", [Shown("B-1", "doctor: a, b; c", "")])
+    text = sheet_of(SCALE, "r", [SheetRow("B-1", "doctor: a, b; c", "")])
     rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
     again = io.StringIO(newline="")
     csv.writer(again, delimiter=delimiter).writerows(rows)

@@ -18,7 +18,7 @@ from osler.store.store import Store
 from osler.training.reward.opening import open_reward
 from osler.training.reward.outcome import Outcome
 from osler.training.task import TrainedSeat, trained_seat
-from osler.training.world import Played, World, Worlds, by_outcome, others, play_all
+from osler.training.world import PlayedEncounter, World, Worlds, by_outcome, others, play_all
 from tests.training.grpo.worlds import Letters, Speaker
 
 
@@ -29,7 +29,7 @@ def stored(store: Store, config: RunConfig | ScenarioConfig) -> RunInfo:
     return store.run("one")
 
 
-def played(store: Store, run: RunInfo, seat: TrainedSeat, speaker: Speaker) -> list[Played]:
+def played(store: Store, run: RunInfo, seat: TrainedSeat, speaker: Speaker) -> list[PlayedEncounter]:
     def more(world: World) -> Mapping[str, Factory]:
         return players_of(Seating(others(world.config, seat)))
 
@@ -37,7 +37,7 @@ def played(store: Store, run: RunInfo, seat: TrainedSeat, speaker: Speaker) -> l
     return asyncio.run(play_all(list(worlds.values()), Letters(), speaker, 500_000, more))[0]
 
 
-def outcome_of(seat: TrainedSeat, one: Played) -> float | None:
+def outcome_of(seat: TrainedSeat, one: PlayedEncounter) -> float | None:
     reward = open_reward(seat, "outcome")
     assert isinstance(reward, Outcome)
     return by_outcome(one, reward).total

@@ -12,10 +12,10 @@ from PIL import Image as Picture
 from osler.core.contract import NoUsableReply
 from osler.errors import Status
 from osler.models.types import CompletionRequest, Image, Message
-from osler.training.batcher import Answer, Asked, Batcher
+from osler.training.batcher import Answer, Batcher, TokenPrompt
 from osler.training.policy import LATER_PICTURE, Chat, PolicyClient
 from osler.training.reward.score import Score
-from osler.training.world import Played, whole
+from osler.training.world import PlayedEncounter, whole
 from tests.training.grpo.worlds import END, Letters, ids, text
 
 
@@ -35,9 +35,9 @@ class Seeing(Letters):
 
 
 def test_pictures_of_the_first_prompt_are_handed_on_and_a_later_one_spoils_the_encounter() -> None:
-    met: list[Asked] = []
+    met: list[TokenPrompt] = []
 
-    def engine(asked: list[Asked]) -> list[Answer]:
+    def engine(asked: list[TokenPrompt]) -> list[Answer]:
         met.extend(asked)
         return [Answer([*ids("Yes."), END])]
 
@@ -65,5 +65,5 @@ def test_pictures_of_the_first_prompt_are_handed_on_and_a_later_one_spoils_the_e
         asyncio.run(ask(third))
     assert len(met) == 2
     assert client.spoken.spoilt == LATER_PICTURE
-    found = Played(Status.OUT_OF_BUDGET, (), client.spoken)
+    found = PlayedEncounter(Status.OUT_OF_BUDGET, (), client.spoken)
     assert whole(found, [Score(1.0)]).unscored == LATER_PICTURE

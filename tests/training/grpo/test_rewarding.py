@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from osler.errors import InfrastructureFault
-from osler.training.policy import Said
+from osler.training.policy import PolicyAnswer
 from osler.training.reward.opening import open_reward
 from osler.training.reward.score import RewardOptions, Score, without_score
 from osler.training.rewarding import Batch, Rewarded, Rewarding, Together, always
@@ -51,7 +51,7 @@ class Numbered:
 
 def scored(reward: Any, tmp: Path | None = None, step: int = 1, **how: Any) -> Rewarded:
     states = [state for state in STATES for _ in range(GROUP)]
-    said = [Said(str(n), True) for n in range(len(states))]
+    said = [PolicyAnswer(str(n), True) for n in range(len(states))]
     samples = Samples(tmp / "samples.jsonl") if tmp else None
     batch = Batch(step, [state.id for state in states], [7] * len(states))
     return Rewarding(SEAT, always(reward), GROUP, samples, **how).states(batch, states, said)
@@ -97,10 +97,10 @@ def test_the_control_gives_each_answer_anothers_reward() -> None:
 
 
 def test_form_leaks_and_length_stand_beside_the_reward() -> None:
-    said = [Said(one.target, True) for one in STATES[:4]]
-    said[1] = Said("no tags", True)
-    said[2] = Said(f"{STATES[2].target} Pericarditis?", True)
-    said[3] = Said(STATES[3].target, True, ended=False)
+    said = [PolicyAnswer(one.target, True) for one in STATES[:4]]
+    said[1] = PolicyAnswer("no tags", True)
+    said[2] = PolicyAnswer(f"{STATES[2].target} Pericarditis?", True)
+    said[3] = PolicyAnswer(STATES[3].target, True, ended=False)
     batch = Batch(1, [one.id for one in STATES[:4]], [3, 1, 4, 2])
     reward = open_reward(SEAT, "rule")
     found = Rewarding(SEAT, always(reward), 2).states(batch, STATES[:4], said)
@@ -113,7 +113,7 @@ def test_form_leaks_and_length_stand_beside_the_reward() -> None:
 def test_gain_under_one_theory_is_reported_under_the_others() -> None:
     reward = open_reward(SEAT, "gain", RewardOptions(theory="telling"))
     states = STATES[:2]
-    said = [Said(one.target, True) for one in states]
+    said = [PolicyAnswer(one.target, True) for one in states]
     found = Rewarding(SEAT, always(reward), 2).states(Batch(1, ["a", "b"], [1, 1]), states, said)
     assert {"axis/construct", "axis/telling", "axis/novice"} <= found.figures.keys()
     assert found.figures["axis/telling"] == pytest.approx(found.figures["reward"])
@@ -147,7 +147,7 @@ def test_processes_score_their_own_answers_by_the_figures_of_all(tmp_path: Path)
     def part(number: int, of_all: Any, samples: Samples | None = None) -> Rewarded:
         here = list(range(320))[halves[number]]
         batch = Batch(1, [states[n].id for n in here], [7] * 160)
-        said = [Said(str(n), True) for n in here]
+        said = [PolicyAnswer(str(n), True) for n in here]
         together = Together(number, of_all)
         reward = Rewarding(SEAT, always(Numbered(faults)), GROUP, samples, shuffle=True, together=together)
         return reward.states(batch, [states[n] for n in here], said)
@@ -195,8 +195,8 @@ def test_what_is_no_finite_number_is_no_reward() -> None:
 
 
 def test_leaks_are_counted_whatever_reward_is_trained_on() -> None:
-    said = [Said(one.target, True) for one in STATES[:4]]
-    said[2] = Said(f"{STATES[2].target} Pericarditis?", True)
+    said = [PolicyAnswer(one.target, True) for one in STATES[:4]]
+    said[2] = PolicyAnswer(f"{STATES[2].target} Pericarditis?", True)
     batch = Batch(1, [one.id for one in STATES[:4]], [3, 1, 4, 2])
 
     class Plain:

@@ -13,13 +13,13 @@ from osler.core.role import Seating
 from osler.errors import InfrastructureFault, Status
 from osler.players.casting import players_of
 from osler.store.store import Store
-from osler.training.batcher import Answer, Asked, Batcher
+from osler.training.batcher import Answer, Batcher, TokenPrompt
 from osler.training.harvest import episodes
 from osler.training.policy import CONTROL, Spoken
 from osler.training.reward.opening import open_reward
 from osler.training.reward.outcome import Outcome
 from osler.training.task import Replayed, trained_seat
-from osler.training.world import Played, World, Worlds, by_outcome, others, play_all, whole
+from osler.training.world import PlayedEncounter, World, Worlds, by_outcome, others, play_all, whole
 from tests.training.grpo.worlds import END, Letters, Speaker, played, text, turn
 
 SEAT = trained_seat("ward_round")
@@ -44,7 +44,9 @@ def opened(store: Store, rounds: int = 3) -> list[World]:
     return list(Worlds(run, store, [row.key for row in store.episodes(run.id)], SEAT).values())
 
 
-def play(worlds: Sequence[World], speaker: Speaker, room: int = 200_000) -> tuple[list[Played], list[int]]:
+def play(
+    worlds: Sequence[World], speaker: Speaker, room: int = 200_000
+) -> tuple[list[PlayedEncounter], list[int]]:
     return asyncio.run(play_all(worlds, Letters(), speaker, room, more))
 
 
@@ -123,7 +125,7 @@ def test_an_answer_that_was_cut_off_counts_as_empty(store: Store) -> None:
     (world, *_) = opened(store)
 
     class CutOff(Speaker):
-        def __call__(self, prompts: list[Asked]) -> list[Answer]:
+        def __call__(self, prompts: list[TokenPrompt]) -> list[Answer]:
             return [Answer(one.ids[:-1]) for one in super().__call__(prompts)]
 
     (found,), _ = play([world], CutOff(sound))
@@ -144,7 +146,7 @@ def test_a_prompt_that_has_no_room_is_not_asked(store: Store) -> None:
 def test_a_failing_engine_leaves_nobody_waiting(store: Store) -> None:
     worlds = opened(store)
 
-    def broken(prompts: list[Asked]) -> list[Answer]:
+    def broken(prompts: list[TokenPrompt]) -> list[Answer]:
         raise MemoryError("no memory")
 
     with pytest.raises(InfrastructureFault, match="no memory"):
@@ -155,7 +157,7 @@ def test_a_batch_is_in_the_order_of_places_whoever_comes_first() -> None:
     async def ask() -> list[list[int]]:
         met: list[list[list[int]]] = []
 
-        def engine(prompts: list[Asked]) -> list[Answer]:
+        def engine(prompts: list[TokenPrompt]) -> list[Answer]:
             met.append([one.ids for one in prompts])
             return [Answer([*one.ids, END]) for one in prompts]
 
@@ -163,7 +165,7 @@ def test_a_batch_is_in_the_order_of_places_whoever_comes_first() -> None:
 
         async def come(place: int, after: float) -> None:
             await asyncio.sleep(after)
-            assert (await batcher.speak(place, Asked([place]))).ids == [place, END]
+            assert (await batcher.speak(place, TokenPrompt([place]))).ids == [place, END]
             batcher.left()
 
         await asyncio.gather(come(0, 0.02), come(1, 0.0), come(2, 0.01))

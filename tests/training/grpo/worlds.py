@@ -11,7 +11,7 @@ from osler.runs import run as runs
 from osler.runs.cached_source import InMemory
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.training.batcher import Answer, Asked
+from osler.training.batcher import Answer, TokenPrompt
 from osler.training.policy import Chat
 
 END = 0
@@ -69,7 +69,7 @@ class Speaker:
         self.says = says
         self.asked: list[list[str]] = []
 
-    def __call__(self, prompts: list[Asked]) -> list[Answer]:
+    def __call__(self, prompts: list[TokenPrompt]) -> list[Answer]:
         self.asked.append([text(one.ids) for one in prompts])
         return [Answer([*ids(self.says(n, text(one.ids))), END]) for n, one in enumerate(prompts)]
 

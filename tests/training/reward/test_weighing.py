@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.errors import BadInput
-from osler.training.reward.weighing import HIGHEST, LOWEST, PAPER, Item, Weighing
+from osler.training.reward.weighing import HIGHEST, LOWEST, PAPER, RewardItem, Weighing
 
 ITEMS = (
-    Item("A-1", "a", "", vetoes=True),
-    Item("A-2", "a", ""),
-    Item("B-1", "b", ""),
-    Item("B-2", "b", "", vetoes=True),
+    RewardItem("A-1", "a", "", vetoes=True),
+    RewardItem("A-2", "a", ""),
+    RewardItem("B-1", "b", ""),
+    RewardItem("B-2", "b", "", vetoes=True),
 )
 NAMES = tuple(item.name for item in ITEMS)
 MARK = st.integers(LOWEST, HIGHEST)

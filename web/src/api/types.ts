@@ -1436,7 +1436,7 @@ export interface paths {
         };
         /**
          * Run Spending
-         * @description What a run's models have used of its budget, and the requests that failed, by cause.
+         * @description The part of a run's budget that its models have used, and the requests that failed, by cause.
          */
         get: operations["run_spending"];
         put?: never;
@@ -2142,9 +2142,9 @@ export interface components {
             a: components["schemas"]["ExchangeLine"] | null;
             b: components["schemas"]["ExchangeLine"] | null;
             /** A Lines */
-            a_lines: components["schemas"]["Line"][];
+            a_lines: components["schemas"]["TextLine"][];
             /** B Lines */
-            b_lines: components["schemas"]["Line"][];
+            b_lines: components["schemas"]["TextLine"][];
             /** Same */
             same: boolean;
         };
@@ -2219,7 +2219,7 @@ export interface components {
         };
         /**
          * Budget
-         * @description What the models of a run may use: money in the currency of the prices, and tokens. At either the run
+         * @description A limit on the models of a run: money in the currency of the prices, and tokens. At either the run
          *     pauses, to be resumed; `None` is no limit.
          */
         Budget: {
@@ -2600,7 +2600,7 @@ export interface components {
         Desk: {
             /** Stream */
             stream: string;
-            before: components["schemas"]["Played"] | null;
+            before: components["schemas"]["StreamRun"] | null;
             /** Stages */
             stages: components["schemas"]["Stage"][];
         };
@@ -2905,7 +2905,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** Lines */
-            lines: components["schemas"]["Line"][];
+            lines: components["schemas"]["TextLine"][];
             /** Refused */
             refused: components["schemas"]["Attempt"][];
             /** Calls */
@@ -3462,50 +3462,6 @@ export interface components {
             sittings: components["schemas"]["SittingInRoom"][];
         };
         /**
-         * Left
-         * @description The remainder of each limit; `None` is unlimited.
-         */
-        Left: {
-            /** Turns */
-            turns: number | null;
-            /** Tests */
-            tests: number | null;
-            /** Minutes */
-            minutes: number | null;
-            /** Cost */
-            cost: number | null;
-            /**
-             * Last Chance
-             * @default false
-             */
-            last_chance: boolean;
-        };
-        /**
-         * Line
-         * @description One line of text for an event or a reply, as `osler.core.wording` words it.
-         *
-         *     `label` stands before the text: the speaker, or the kind of line ("result", "notice"). `by` is the seat
-         *     whose words or act it is, empty if there is none. `public` lines were said or done openly.
-         */
-        Line: {
-            /** Label */
-            label: string;
-            /** Kind */
-            kind: string;
-            /** Text */
-            text: string;
-            /**
-             * By
-             * @default
-             */
-            by: string;
-            /**
-             * Public
-             * @default true
-             */
-            public: boolean;
-        };
-        /**
          * Lock
          * @description A lock. `shut`: from now on something is kept back, and `text` says until when; otherwise it opens, as
          *     when the doctor spoke of confidence.
@@ -3566,7 +3522,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** Lines */
-            lines: components["schemas"]["Line"][];
+            lines: components["schemas"]["TextLine"][];
             /** Mark */
             mark: ("evidence" | "order" | "consult" | "thought" | "refusal" | "end") | null;
             /**
@@ -4082,20 +4038,6 @@ export interface components {
             ][];
         };
         /**
-         * Played
-         * @description A run of a stream: its name, how many episodes it plans and has, and the share concluded rightly with
-         *     its 95 % interval (Wilson).
-         */
-        Played: {
-            /** Run */
-            run: string;
-            /** Planned */
-            planned: number;
-            /** Done */
-            done: number;
-            right: components["schemas"]["Estimate"];
-        };
-        /**
          * PointsBand
          * @description A quarter of the cases by the mean cost of their episodes, ends included.
          */
@@ -4320,6 +4262,32 @@ export interface components {
             why: string;
         };
         /**
+         * ReadableEncounter
+         * @description An encounter to be read: what was said and done openly. `unshared` says why it is for the teacher's
+         *     own eyes, and is empty if a class may see it.
+         */
+        ReadableEncounter: {
+            /** Sitting */
+            sitting: string;
+            /** Pseudonym */
+            pseudonym: string;
+            /** Title */
+            title: string;
+            /** Seat */
+            seat: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "starting" | "yours" | "thinking" | "paused" | "ended";
+            /** Turn */
+            turn: number;
+            /** Unshared */
+            unshared: string;
+            /** Log */
+            log: components["schemas"]["LogItem"][];
+        };
+        /**
          * Reading
          * @description A learner's own reading of a trace or an image, before its report is shown.
          */
@@ -4346,6 +4314,25 @@ export interface components {
             };
         };
         /**
+         * RemainingLimits
+         * @description The remainder of each limit; `None` is unlimited.
+         */
+        RemainingLimits: {
+            /** Turns */
+            turns: number | null;
+            /** Tests */
+            tests: number | null;
+            /** Minutes */
+            minutes: number | null;
+            /** Cost */
+            cost: number | null;
+            /**
+             * Last Chance
+             * @default false
+             */
+            last_chance: boolean;
+        };
+        /**
          * ResultLine
          * @description A record of a study, or a card of the benchmark; `written` is in seconds since 1970, UTC.
          */
@@ -4366,7 +4353,7 @@ export interface components {
         };
         /**
          * ResultList
-         * @description What lies in the folders of the server. `folders` counts them: without one there can be nothing.
+         * @description The records in the folders of the server. `folders` counts them: without one there can be nothing.
          */
         ResultList: {
             /** Items */
@@ -4607,7 +4594,7 @@ export interface components {
         };
         /**
          * RunCost
-         * @description What a run's models spent beside its primary score; its judge is not counted. Each figure is per
+         * @description Spending of a run's models beside its primary score; its judge is not counted. Each figure is per
          *     episode, but `seconds_a_call` per answered call; one that the endpoint did not report is `None`. `priced`
          *     is false where the price of a model is not known, so that `money` is `None` and never 0; `models` is false
          *     where no language model took part. `frontier` are the axes on which no other run is dominant.
@@ -5302,32 +5289,6 @@ export interface components {
             count: number;
         };
         /**
-         * Shown
-         * @description An encounter to be read: what was said and done openly. `unshared` says why it is for the teacher's
-         *     own eyes, and is empty if a class may see it.
-         */
-        Shown: {
-            /** Sitting */
-            sitting: string;
-            /** Pseudonym */
-            pseudonym: string;
-            /** Title */
-            title: string;
-            /** Seat */
-            seat: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "starting" | "yours" | "thinking" | "paused" | "ended";
-            /** Turn */
-            turn: number;
-            /** Unshared */
-            unshared: string;
-            /** Log */
-            log: components["schemas"]["LogItem"][];
-        };
-        /**
          * Side
          * @description One of two episodes that are compared. `state` is its run's: an episode that has not ended may be
          *     played, or stand still.
@@ -5489,14 +5450,14 @@ export interface components {
             ticket: string | null;
             /** Notice */
             notice: string;
-            wanted: components["schemas"]["Wanted"] | null;
+            wanted: components["schemas"]["WantedAct"] | null;
             /** View */
             view: {
                 [key: string]: unknown;
             };
             /** Feed */
             feed: components["schemas"]["LogItem"][];
-            left: components["schemas"]["Left"];
+            left: components["schemas"]["RemainingLimits"];
             /**
              * Thinking
              * @description the seats that are asked now, if others think
@@ -5571,7 +5532,7 @@ export interface components {
         };
         /**
          * Spending
-         * @description What the models of a run have used so far, by its record, beside what they may; `None` is no limit, and
+         * @description The use of the models of a run so far, by its record, beside what they may; `None` is no limit, and
          *     of `money` an unknown price. `limited_here` is this server's ceiling. `ended` counts the episodes that did
          *     not end as completed, by status.
          */
@@ -5604,12 +5565,12 @@ export interface components {
             /** Number */
             number: number;
             /** Taught */
-            taught: components["schemas"]["Played"][];
+            taught: components["schemas"]["StreamRun"][];
             /** Again */
-            again: components["schemas"]["Played"][];
+            again: components["schemas"]["StreamRun"][];
             /** Probes */
             probes: {
-                [key: string]: components["schemas"]["Played"];
+                [key: string]: components["schemas"]["StreamRun"];
             };
             /** Drawers */
             drawers: components["schemas"]["Drawer"][];
@@ -5669,6 +5630,20 @@ export interface components {
             bell_s: number;
         };
         /**
+         * StreamRun
+         * @description A run of a stream: its name, how many episodes it plans and has, and the share concluded rightly with
+         *     its 95 % interval (Wilson).
+         */
+        StreamRun: {
+            /** Run */
+            run: string;
+            /** Planned */
+            planned: number;
+            /** Done */
+            done: number;
+            right: components["schemas"]["Estimate"];
+        };
+        /**
          * StudyHere
          * @description A study whose runs are in this store, by its name, with its conditions as far as they have begun.
          */
@@ -5677,6 +5652,31 @@ export interface components {
             name: string;
             /** Cells */
             cells: components["schemas"]["Cell"][];
+        };
+        /**
+         * TextLine
+         * @description One line of text for an event or a reply, as `osler.core.wording` words it.
+         *
+         *     `label` stands before the text: the speaker, or the kind of line ("result", "notice"). `by` is the seat
+         *     whose words or act it is, empty if there is none. `public` lines were said or done openly.
+         */
+        TextLine: {
+            /** Label */
+            label: string;
+            /** Kind */
+            kind: string;
+            /** Text */
+            text: string;
+            /**
+             * By
+             * @default
+             */
+            by: string;
+            /**
+             * Public
+             * @default true
+             */
+            public: boolean;
         };
         /**
          * Together
@@ -5825,11 +5825,11 @@ export interface components {
             ][];
         };
         /**
-         * Wanted
+         * WantedAct
          * @description The act this seat is asked for, in the protocol's word ("doctor", "analyse", "guide", "exam"), and the
          *     JSON schema of the reply.
          */
-        Wanted: {
+        WantedAct: {
             /** Act */
             act: string;
             /** Reply */
@@ -6438,45 +6438,6 @@ export interface components {
             doubts: number;
         };
         /**
-         * Line
-         * @description One line of the ward round's conversation, and its visibility. `speaker` is the speaker's display name.
-         *
-         *     A seat is not told its own line, since it has its own reply.
-         */
-        EventLine: {
-            /**
-             * Minute
-             * @description simulated minutes since the encounter began
-             */
-            minute: number;
-            /**
-             * To
-             * @default []
-             */
-            to: string[];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "line";
-            /**
-             * Part
-             * @enum {string}
-             */
-            part: "statement" | "analysis" | "draft" | "guidance" | "question" | "query" | "explanation";
-            /** By */
-            by: string;
-            /** Speaker */
-            speaker: string;
-            /**
-             * Visibility
-             * @enum {string}
-             */
-            visibility: "student&patient" | "teacher&student" | "teacher" | "teacher_private" | "student";
-            /** Text */
-            text: string;
-        };
-        /**
          * Moment
          * @description A seat is asked though the examinee has said nothing: before the examinee's first turn, where only
          *     prose tells the opening, or in a turn of silence, in which people may come or speak by themselves.
@@ -7047,6 +7008,45 @@ export interface components {
             rounds_left: number;
         };
         /**
+         * RoundLine
+         * @description One line of the ward round's conversation, and its visibility. `speaker` is the speaker's display name.
+         *
+         *     A seat is not told its own line, since it has its own reply.
+         */
+        EventRoundLine: {
+            /**
+             * Minute
+             * @description simulated minutes since the encounter began
+             */
+            minute: number;
+            /**
+             * To
+             * @default []
+             */
+            to: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "line";
+            /**
+             * Part
+             * @enum {string}
+             */
+            part: "statement" | "analysis" | "draft" | "guidance" | "question" | "query" | "explanation";
+            /** By */
+            by: string;
+            /** Speaker */
+            speaker: string;
+            /**
+             * Visibility
+             * @enum {string}
+             */
+            visibility: "student&patient" | "teacher&student" | "teacher" | "teacher_private" | "student";
+            /** Text */
+            text: string;
+        };
+        /**
          * Said
          * @description Words spoken aloud.
          */
@@ -7344,7 +7344,7 @@ export interface components {
              */
             confidence: number | null;
         };
-        Event: components["schemas"]["EventActed"] | components["schemas"]["EventAdvised"] | components["schemas"]["EventQuestionAnswered"] | components["schemas"]["EventAssessed"] | components["schemas"]["EventAssured"] | components["schemas"]["EventClaimed"] | components["schemas"]["EventConsultAsked"] | components["schemas"]["EventContradicted"] | components["schemas"]["EventCorrected"] | components["schemas"]["EventCovered"] | components["schemas"]["EventCue"] | components["schemas"]["EventEnded"] | components["schemas"]["EventExamSet"] | components["schemas"]["EventHappened"] | components["schemas"]["EventLeaning"] | components["schemas"]["EventLine"] | components["schemas"]["EventMoment"] | components["schemas"]["EventMoved"] | components["schemas"]["EventNoticed"] | components["schemas"]["EventObserved"] | components["schemas"]["EventOrdered"] | components["schemas"]["EventPictured"] | components["schemas"]["EventPlaced"] | components["schemas"]["EventPresent"] | components["schemas"]["EventPresented"] | components["schemas"]["EventQuestionAsked"] | components["schemas"]["EventRecalled"] | components["schemas"]["EventReconsidered"] | components["schemas"]["EventRegistered"] | components["schemas"]["EventReleased"] | components["schemas"]["EventResulted"] | components["schemas"]["EventReviewed"] | components["schemas"]["EventRoundBegan"] | components["schemas"]["EventSaid"] | components["schemas"]["EventSpoke"] | components["schemas"]["EventStateEntered"] | components["schemas"]["EventTaken"] | components["schemas"]["EventTurnBegan"] | components["schemas"]["EventUnguided"] | components["schemas"]["EventUnheld"] | components["schemas"]["EventVisitBegan"] | components["schemas"]["EventWanted"];
+        Event: components["schemas"]["EventActed"] | components["schemas"]["EventAdvised"] | components["schemas"]["EventQuestionAnswered"] | components["schemas"]["EventAssessed"] | components["schemas"]["EventAssured"] | components["schemas"]["EventClaimed"] | components["schemas"]["EventConsultAsked"] | components["schemas"]["EventContradicted"] | components["schemas"]["EventCorrected"] | components["schemas"]["EventCovered"] | components["schemas"]["EventCue"] | components["schemas"]["EventEnded"] | components["schemas"]["EventExamSet"] | components["schemas"]["EventHappened"] | components["schemas"]["EventLeaning"] | components["schemas"]["EventRoundLine"] | components["schemas"]["EventMoment"] | components["schemas"]["EventMoved"] | components["schemas"]["EventNoticed"] | components["schemas"]["EventObserved"] | components["schemas"]["EventOrdered"] | components["schemas"]["EventPictured"] | components["schemas"]["EventPlaced"] | components["schemas"]["EventPresent"] | components["schemas"]["EventPresented"] | components["schemas"]["EventQuestionAsked"] | components["schemas"]["EventRecalled"] | components["schemas"]["EventReconsidered"] | components["schemas"]["EventRegistered"] | components["schemas"]["EventReleased"] | components["schemas"]["EventResulted"] | components["schemas"]["EventReviewed"] | components["schemas"]["EventRoundBegan"] | components["schemas"]["EventSaid"] | components["schemas"]["EventSpoke"] | components["schemas"]["EventStateEntered"] | components["schemas"]["EventTaken"] | components["schemas"]["EventTurnBegan"] | components["schemas"]["EventUnguided"] | components["schemas"]["EventUnheld"] | components["schemas"]["EventVisitBegan"] | components["schemas"]["EventWanted"];
     };
     responses: never;
     parameters: never;
@@ -8394,7 +8394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Shown"];
+                    "application/json": components["schemas"]["ReadableEncounter"];
                 };
             };
             /** @description An error */
@@ -8426,7 +8426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Shown"];
+                    "application/json": components["schemas"]["ReadableEncounter"];
                 };
             };
             /** @description An error */

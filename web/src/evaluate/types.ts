@@ -58,7 +58,7 @@ export type JudgedPage = Schemas["JudgedPage"];
 export type Started = Schemas["Started"];
 export type TurnTaken = Schemas["TurnTaken"];
 export type Branched = Schemas["Branched"];
-export type Line = Schemas["Line"];
+export type Line = Schemas["TextLine"];
 export type LogItem = Schemas["LogItem"];
 export type Log = Schemas["Log"];
 export interface Pages<T> {

@@ -31,7 +31,7 @@ from osler.runs import run as runs
 from osler.runs.batch import chosen
 from osler.runs.cached_source import KeptSource, placed
 from osler.runs.endpoints import ENDPOINTS
-from osler.runs.played import Played, enter_case
+from osler.runs.played import EndedEpisode, enter_case
 from osler.runs.world import World
 from osler.store.records import RunInfo
 from osler.store.store import Store
@@ -56,7 +56,7 @@ class Imported(NamedTuple):
 class _Verified(NamedTuple):
     ordinal: int
     episode: Episode
-    played: Played
+    played: EndedEpisode
 
 
 def import_log(log: Log, store: Store, cases: str | None = None) -> Imported:
@@ -184,7 +184,7 @@ async def _verified(
     return [result[ordinal] for ordinal in sorted(result)], left_out
 
 
-async def _replayed(world: World, row: int, record: Record, where: str) -> Played:
+async def _replayed(world: World, row: int, record: Record, where: str) -> EndedEpisode:
     said = record.trace
     try:
         played = await world.play(row, recorded=said.rows, inner=said.inner)

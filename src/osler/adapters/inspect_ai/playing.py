@@ -18,7 +18,7 @@ from osler.core.measure import Measure, Ratio, Scored, Value
 from osler.core.protocol import Protocol
 from osler.core.source import Source
 from osler.errors import BadInput, InfrastructureFault
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.world import World
 from osler.store.records import EpisodeRow
 
@@ -114,7 +114,7 @@ async def _played(stage: Stage, state: TaskState) -> str:
     return why
 
 
-def values(protocol: Protocol, episode: Episode, played: Played) -> dict[str, Any]:
+def values(protocol: Protocol, episode: Episode, played: EndedEpisode) -> dict[str, Any]:
     """The value of each measure in Inspect's table; `None` is unscored, a pair the part and the whole of a
     ratio of sums."""
     row = EpisodeRow(

@@ -13,7 +13,7 @@ from pydantic import Field
 from osler.core.events import Frozen
 from osler.core.trace import ExchangeRow, InnerRow, Outcome, Trace, trace_of
 from osler.errors import Status
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 
 STORED: Final = "osler"
 """The key of the record in a sample's store, of the head in a log's metadata."""
@@ -99,7 +99,7 @@ class Record(Frozen):
         return trace_of(rows, outcome, inner)
 
 
-def of_played(played: Played) -> dict[str, Any]:
+def of_played(played: EndedEpisode) -> dict[str, Any]:
     """The fields of a record that an ended encounter gives."""
     outcome = played.trace.outcome
     return {

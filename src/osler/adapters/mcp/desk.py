@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from osler.adapters.mcp import text, tools
-from osler.adapters.mcp.text import Shown
+from osler.adapters.mcp.text import NamedPicture
 from osler.adapters.mcp.tools import Tool
 from osler.core.config import Config, Settings
 from osler.core.contract import OwnReply
@@ -27,7 +27,7 @@ from osler.players.seating import forms_of
 from osler.runs import run as runs
 from osler.runs.batch import stretches
 from osler.runs.leased import in_thread
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.sitting import Sitting
 from osler.store.records import RunInfo
 from osler.store.store import Store
@@ -47,7 +47,7 @@ _ENDS: Final[Mapping[str, str]] = {
 _UNFINISHED: Final = "it could not be finished, and is not scored"
 
 
-class Told(NamedTuple):
+class CallResult(NamedTuple):
     """The result of a call: words, pictures, and for programs where the encounter stands. `refused` says that
     the call did not do what it was meant to do."""
 
@@ -57,7 +57,7 @@ class Told(NamedTuple):
     ticket: str = ""
     tries_left: int | None = None
     left: Mapping[str, int] = {}
-    pictures: Sequence[Shown] = ()
+    pictures: Sequence[NamedPicture] = ()
     scores: Mapping[str, Any] | None = None
     refused: bool = False
 
@@ -139,7 +139,7 @@ class Desk:
         """The number of encounters that were begun here and have not ended."""
         return sum(one.ended is None for one in self._held.values())
 
-    async def call(self, name: str, arguments: object) -> Told:
+    async def call(self, name: str, arguments: object) -> CallResult:
         """Do what a tool is for. What goes on does so even if the caller is cancelled, so that a client may
         vanish at any moment."""
         going = asyncio.ensure_future(self._called(name, arguments))
@@ -161,7 +161,7 @@ class Desk:
                     self._end(one, task.result())
                 one.sitting = None
 
-    async def _called(self, name: str, arguments: object) -> Told:
+    async def _called(self, name: str, arguments: object) -> CallResult:
         try:
             given = tools.checked(arguments)
             number = str(given.get(tools.ENCOUNTER) or "")
@@ -179,7 +179,7 @@ class Desk:
             self._log(f"{name} failed: {type(error).__name__}: {error}")
             return _refused("Not done: the server failed at this call. Call status to see where you stand.")
 
-    async def _open(self, number: str, *, another: bool) -> Told:
+    async def _open(self, number: str, *, another: bool) -> CallResult:
         async with self._opening:
             one: _Encounter | None = None
             if number:
@@ -190,12 +190,12 @@ class Desk:
                 if len(self._under_way()) >= self._most and one not in self._under_way():
                     return _refused(f"{self._most} encounters are open, and no more may be: end one first.")
                 result = await self._sat_down(one)
-                if isinstance(result, Told):
+                if isinstance(result, CallResult):
                     return result
                 one = result
         return await self._told(one, whole=True, opening=True)
 
-    async def _sat_down(self, one: _Encounter | None) -> _Encounter | Told:
+    async def _sat_down(self, one: _Encounter | None) -> _Encounter | CallResult:
         if self.run is None:
             self.run = await in_thread(self._begun)
         run = self.run
@@ -228,7 +228,7 @@ class Desk:
         self._log(f"run {run.name}, stored in {self._store.label}")
         return run
 
-    async def _move(self, tool: Tool, given: Mapping[str, Any], one: _Encounter) -> Told:
+    async def _move(self, tool: Tool, given: Mapping[str, Any], one: _Encounter) -> CallResult:
         pending = self._pending(one)
         if pending is None:
             return await self._told(one, refused="no question is open; another move may be under way")
@@ -276,7 +276,7 @@ class Desk:
         opening: bool = False,
         refused: str | None = None,
         news: bool = True,
-    ) -> Told:
+    ) -> CallResult:
         """Where an encounter stands: with `whole` everything, else the `news` if they are wanted."""
         if one.sitting is not None:
             try:
@@ -290,7 +290,7 @@ class Desk:
         if one.ended is not None:
             return self._farewell(one, one.ended, refused is not None)
         if pending is None:
-            return Told(_PAUSED, one.number, "paused", refused=not whole)
+            return CallResult(_PAUSED, one.number, "paused", refused=not whole)
         items = pending.feed if whole else _since_refused(pending) if news else ()
         return await in_thread(lambda: self._question(one, pending, items, whole, opening, refused))
 
@@ -302,7 +302,7 @@ class Desk:
         whole: bool,
         opening: bool,
         refused: str | None,
-    ) -> Told:
+    ) -> CallResult:
         protocol, tries = self._protocol, self._tries - len(pending.refusals)
         lines = [] if refused is None else [f"Not done: {refused}. That was no try; nothing has changed.", ""]
         if opening:
@@ -321,7 +321,7 @@ class Desk:
         result = tools.replies(pending.request.contract)
         named = ", ".join(tool.name for tool in result if shut.isdisjoint(tool.fixed.values()))
         lines.append(f"Now yours: {named}. Ticket {pending.ticket}, encounter {one.number}.")
-        return Told(
+        return CallResult(
             "\n".join(lines).strip(),
             one.number,
             "yours",
@@ -332,7 +332,7 @@ class Desk:
             refused=refused is not None or (bool(pending.notice) and not whole),
         )
 
-    def _pictures(self, one: _Encounter, pending: Pending, whole: bool) -> Sequence[Shown]:
+    def _pictures(self, one: _Encounter, pending: Pending, whole: bool) -> Sequence[NamedPicture]:
         try:
             return text.shown(pending, self._protocol, whole=whole)
         except OslerError as error:
@@ -340,7 +340,7 @@ class Desk:
             self._log(f"encounter {one.number}: a picture cannot be shown: {error}")
             return ()
 
-    def _farewell(self, one: _Encounter, ended: _End, refused: bool) -> Told:
+    def _farewell(self, one: _Encounter, ended: _End, refused: bool) -> CallResult:
         status = ended.status
         words = f"Encounter {one.number} has ended: {_ENDS.get(status, _UNFINISHED)}."
         scores = None
@@ -349,9 +349,9 @@ class Desk:
             shown = ", ".join(f"{name} {value}" for name, value in scores.items() if value is not None)
             words += f"\nScores: {shown or 'none'}."
         words += "\nThere is nothing more to do in it. open_case begins the next one, if there is one."
-        return Told(words, one.number, "ended", scores=scores, refused=refused)
+        return CallResult(words, one.number, "ended", scores=scores, refused=refused)
 
-    def _end(self, one: _Encounter, ended: Played) -> None:
+    def _end(self, one: _Encounter, ended: EndedEpisode) -> None:
         outcome = ended.trace.outcome
         one.ended, one.sitting = _End(outcome.status, ended.scores if self._scores else {}), None
         if outcome.status in UNSCORED or outcome.status in FAULTS:
@@ -410,5 +410,5 @@ def _is_refusal(item: Event | OwnReply) -> bool:
     return isinstance(item, Noticed) and item.text.startswith(NOT_VALID)
 
 
-def _refused(words: str) -> Told:
-    return Told(words, refused=True)
+def _refused(words: str) -> CallResult:
+    return CallResult(words, refused=True)

@@ -28,7 +28,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 import osler
 from osler.adapters.mcp import tools
-from osler.adapters.mcp.desk import Desk, Told
+from osler.adapters.mcp.desk import CallResult, Desk
 from osler.adapters.mcp.text import RULES
 from osler.errors import BadInput
 
@@ -247,7 +247,7 @@ def _server(desk: Desk) -> Server[Any]:
     )
 
 
-def _result(told: Told) -> types.CallToolResult:
+def _result(told: CallResult) -> types.CallToolResult:
     content: list[Any] = [types.TextContent(type="text", text=told.words)]
     for one in told.pictures:
         data = b64encode(one.data).decode()

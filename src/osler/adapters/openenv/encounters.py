@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from osler.adapters.borrowed import Borrowed, BorrowedModels, Generated
-from osler.adapters.conversation import NAME, Asked, Conversation, check_alone
+from osler.adapters.conversation import NAME, Conversation, OpenPrompt, check_alone
 from osler.adapters.openenv.models import OslerObservation
 from osler.adapters.scored import why_unscored
 from osler.core.config import Config
@@ -21,7 +21,7 @@ from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.judging.scores import UNSCORED
 from osler.models.types import Message
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.world import World
 from osler.store.records import EpisodeRow
 
@@ -118,7 +118,7 @@ class Encounters:
         """Count an encounter that a fault stopped."""
         self.tally.faults, self.tally.up, self.tally.last = self.tally.faults + 1, False, why
 
-    def ended(self, row: int, played: Played) -> OslerObservation:
+    def ended(self, row: int, played: EndedEpisode) -> OslerObservation:
         """The observation of an encounter that has ended: a reward, or the reason why there is none."""
         outcome = played.trace.outcome
         why, reward, shown = why_unscored(played.trace, self.seat), None, dict[str, float | None]()
@@ -137,7 +137,7 @@ class Encounters:
         )
 
 
-def figures(episode: Episode, ended: Played, measures: Sequence[Measure]) -> dict[str, float | None]:
+def figures(episode: Episode, ended: EndedEpisode, measures: Sequence[Measure]) -> dict[str, float | None]:
     """The measures of an ended episode by name; `None` is unscored. Whether it may be scored at all is
     `why_unscored`'s to say."""
     case, protocol = episode.case, protocol_named(episode.protocol)
@@ -149,7 +149,7 @@ def figures(episode: Episode, ended: Played, measures: Sequence[Measure]) -> dic
     return {name: None if value is NOTHING else plain_value(value) for name, value in values.items()}
 
 
-def asked(now: Asked, ticket: str) -> OslerObservation:
+def asked(now: OpenPrompt, ticket: str) -> OslerObservation:
     """The observation of a prompt."""
     return OslerObservation(
         text=now.text,

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from openenv.core.env_server.interfaces import Environment
 
-from osler.adapters.conversation import Asked, Conversation
+from osler.adapters.conversation import Conversation, OpenPrompt
 from osler.adapters.openenv.encounters import Encounters, asked
 from osler.adapters.openenv.models import MOST_TEXT, OslerAction, OslerObservation, OslerState
 from osler.errors import BadInput, InfrastructureFault, Stale
 from osler.models.types import encodable
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 
 _LONGEST_NAME: Final = 255
 
@@ -103,20 +103,20 @@ class OslerEnvironment(Environment[OslerAction, OslerObservation, OslerState]):
         if self._closed:
             raise BadInput("this session was left, after being idle", hint="connect again")
 
-    def _ticket(self, prompt: Asked) -> str:
+    def _ticket(self, prompt: OpenPrompt) -> str:
         """The ticket of a prompt: it names the encounter too, so that an answer meant for an earlier one is
         refused."""
         return f"{self._begun}.{prompt.ticket}"
 
     async def _shown(self, talk: Conversation, coming: Any) -> OslerObservation:
         try:
-            now: Asked | Played = await coming
+            now: OpenPrompt | EndedEpisode = await coming
         except InfrastructureFault as fault:
             self._encounters.fault(str(fault))
             self._state.status, self._over = "fault", f"the encounter was stopped: {fault}"
             await self._leave()
             raise
-        if isinstance(now, Asked):
+        if isinstance(now, OpenPrompt):
             return asked(now, self._ticket(now))
         self._over = "the encounter has ended"
         self._talk = None

@@ -19,7 +19,7 @@ from osler.authoring.preparing.checks import (
     wrong_with_plan,
     wrong_with_script,
 )
-from osler.authoring.preparing.script import FactBase, Script, Seen
+from osler.authoring.preparing.script import FactBase, Perception, Script
 from osler.cases.answers import answer_of
 from osler.cases.model import Case, Sibling, SocraticStep, TeachingPlan
 from osler.errors import BadCase, in_words
@@ -34,44 +34,44 @@ SIBLINGS: Final = 2
 _AGAIN: Final = "This cannot be used yet:\n{}\nWrite all of it again."
 
 
-class _Part(BaseModel):
+class _Forgiving(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class _Step(_Part):
+class _Step(_Forgiving):
     key_question: Text
     step_summary: Text
     associated_image_id: Text | None = None
 
 
-class _Options(_Part):
+class _Options(_Forgiving):
     A: Text
     B: Text
     C: Text
     D: Text
 
 
-class _Sibling(_Part):
+class _Sibling(_Forgiving):
     stem: Text
     options: _Options
     answer: Literal["A", "B", "C", "D"]
     step: int
 
 
-class _Seen(_Part):
+class _Perception(_Forgiving):
     image_id: Text
     patient_perception: Text
 
 
-class _Script(_Part):
+class _Script(_Forgiving):
     chief_complaint: Text
     history_of_present_illness: Text
     symptom_details: Text
     patient_concerns: Text
-    related_images: list[_Seen]
+    related_images: list[_Perception]
 
 
-class _Answer(_Part):
+class _Answer(_Forgiving):
     steps: list[_Step]
     siblings: list[_Sibling]
     script: _Script
@@ -151,7 +151,7 @@ def checked(parsed: object, case: Case) -> tuple[tuple[TeachingPlan, Script] | N
         tags=tuple(given.tags[:4]),
         facts=FactBase(
             **given.script.model_dump(exclude={"related_images"}),
-            related_images=tuple(Seen(**seen.model_dump()) for seen in given.script.related_images),
+            related_images=tuple(Perception(**seen.model_dump()) for seen in given.script.related_images),
         ),
     )
     wrong += [*wrong_with_plan(plan, case), *wrong_with_script(script, plan, case)]

@@ -28,7 +28,7 @@ _BANDS: Final = (
 )
 
 
-class Seen(Frozen):
+class Perception(Frozen):
     """A picture as it looks to the patient, who cannot read it."""
 
     image_id: str
@@ -42,7 +42,7 @@ class FactBase(Frozen):
     history_of_present_illness: str = ""
     symptom_details: str = ""
     patient_concerns: str = ""
-    related_images: tuple[Seen, ...] = ()
+    related_images: tuple[Perception, ...] = ()
 
     @property
     def texts(self) -> tuple[str, ...]:

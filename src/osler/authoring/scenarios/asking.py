@@ -29,7 +29,7 @@ M = TypeVar("M", bound=BaseModel)
 Check = Callable[[object], tuple[T | None, tuple[str, ...]]]
 
 
-class Part(BaseModel):
+class Forgiving(BaseModel):
     """Forgives fields it does not know: models without a schema mode add some."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 import yaml
 from pydantic import TypeAdapter
 
-from osler.authoring.scenarios.asking import Asker, Line, Part, Question, ask, shaped
+from osler.authoring.scenarios.asking import Asker, Forgiving, Line, Question, ask, shaped
 from osler.authoring.scenarios.audit_finding import Finding, finding, in_order
 from osler.authoring.scenarios.consistency import contradictions, no_items, not_in_source, unplayed
 from osler.authoring.scenarios.layout import ROLES, Material, Role
@@ -28,7 +28,7 @@ _MOST_TOLD: Final = 50
 _MAX_BYTES: Final = 1_000_000
 
 
-class _Found(Part):
+class _Finding(Forgiving):
     kind: Literal["leak", "contradiction", "other"]
     severity: Literal["serious", "moderate", "minor"]
     role: Role
@@ -37,8 +37,8 @@ class _Found(Part):
     mend: Line
 
 
-class _Answer(Part):
-    findings: list[_Found]
+class _Answer(Forgiving):
+    findings: list[_Finding]
 
 
 _OUTPUT: Final = Output.of(TypeAdapter(_Answer), "scenario_audit")

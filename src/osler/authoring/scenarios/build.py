@@ -41,7 +41,7 @@ class Workshop(NamedTuple):
         return self.out / DRAFTS / self.case_id / scenario
 
 
-class Made(NamedTuple):
+class BuildResult(NamedTuple):
     """The outcome for a scenario. `ready` is whether it may be released."""
 
     name: str
@@ -62,14 +62,14 @@ class Made(NamedTuple):
         return {name: counts[name] for name in COMPETENCIES}
 
 
-async def make(shop: Workshop, name: str, scenario: Scenario) -> Made:
+async def make(shop: Workshop, name: str, scenario: Scenario) -> BuildResult:
     """Run every step of a scenario that can run now. Raises as `pipeline.author` does."""
     waiting = await asyncio.gather(*(_role(shop, name, scenario, role) for role in ROLES))
     missing = [role for role, waits in zip(ROLES, waiting, strict=True) if waits]
     if missing:
         states = [["material", "waits", f"for a model: {', '.join(missing)}"]]
         empty: Material = {role: {} for role in ROLES}
-        return Made(name, scenario, empty, [], [], [], [], [], states, False)
+        return BuildResult(name, scenario, empty, [], [], [], [], [], states, False)
     material = material_in(shop.drafts(name))
     states = [["material", "done", f"{sum(len(files) for files in material.values())} files"]]
     result, by = await _items(shop, name, material)
@@ -82,7 +82,7 @@ async def make(shop: Workshop, name: str, scenario: Scenario) -> Made:
     text = f"{len(told)} findings, {len(blocking)} of them hold it back"
     states += [["audit", "blocks" if blocking else "done", text], reading]
     shop.steps.keep(f"{name}/audit", digest(told, waived), RULES, {"findings": told, "accepted": waived})
-    return Made(
+    return BuildResult(
         name,
         scenario,
         material,

@@ -61,30 +61,30 @@ _NUMBER: Final = re.compile(r"(?<![\w.,/])\d+(?:[.,]\d+)?(?:/\d+)?(?![\w/])")
 _DAYS: Final = {"year": 365, "yr": 365, "month": 30, "week": 7, "day": 1}
 
 
-class Said(NamedTuple):
+class QuotedFact(NamedTuple):
     """A fact and the quote that states it."""
 
     value: str
     quote: str
 
 
-def ages(text: str) -> Iterator[Said]:
+def ages(text: str) -> Iterator[QuotedFact]:
     """The ages in a text, as `34 year` or `8 month`, in order."""
     for match in _AGE.finditer(text):
         number = int(match["a"] or match["b"] or match["c"])
         unit = (match["u"] or match["v"] or "year").lower().replace("yr", "year")
         if number * _DAYS[unit] <= 125 * 365:
-            yield Said(f"{number} {unit}", around(text, match.start(), match.end()))
+            yield QuotedFact(f"{number} {unit}", around(text, match.start(), match.end()))
 
 
-def sexes(text: str) -> Iterator[Said]:
+def sexes(text: str) -> Iterator[QuotedFact]:
     """The sexes in a text, `female` or `male`, stated beside an age or under sex or gender."""
     for match in _SEX_STATED.finditer(text):
         word = (match["a"] or match["b"] or match["c"]).lower()
-        yield Said("female" if word in _FEMALE else "male", around(text, match.start(), match.end()))
+        yield QuotedFact("female" if word in _FEMALE else "male", around(text, match.start(), match.end()))
 
 
-def vital_signs(text: str) -> Iterator[tuple[str, Said]]:
+def vital_signs(text: str) -> Iterator[tuple[str, QuotedFact]]:
     """The measured vital signs in a text by name, with the figure as written except for spaces.
 
     A target ("to keep saturations 94-98 %") or a condition ("if the pulse is 40") is no measurement.
@@ -96,21 +96,21 @@ def vital_signs(text: str) -> Iterator[tuple[str, Said]]:
             if name == "oxygen saturation" and _RANGE.match(text, match.end()):
                 continue
             value = match[1].replace(" ", "").replace(",", ".")
-            yield name, Said(value, around(text, match.start(), match.end()))
+            yield name, QuotedFact(value, around(text, match.start(), match.end()))
 
 
-def people(text: str) -> Iterator[Said]:
+def people(text: str) -> Iterator[QuotedFact]:
     """The names of people in a text, after a title or an introduction."""
     for pattern in (_TITLED, _NAMED):
         for match in pattern.finditer(text):
-            yield Said(match[1].strip(), around(text, match.start(), match.end()))
+            yield QuotedFact(match[1].strip(), around(text, match.start(), match.end()))
 
 
-def numbers(text: str) -> Iterator[Said]:
+def numbers(text: str) -> Iterator[QuotedFact]:
     """The figures in a text of two digits or more, or with a decimal point, which a source must support."""
     for match in _NUMBER.finditer(text):
         if len(re.sub(r"\D", "", match[0])) > 1:
-            yield Said(match[0].replace(",", "."), around(text, match.start(), match.end()))
+            yield QuotedFact(match[0].replace(",", "."), around(text, match.start(), match.end()))
 
 
 def around(text: str, start: int, end: int, reach: int = 40) -> str:
@@ -157,7 +157,7 @@ def no_items(material: Material, items: Sequence[str]) -> Iterator[Finding]:
 
 
 def _first_told(
-    material: Material, kind: Kind, severity: Severity, read: Callable[[str], Iterator[Said]]
+    material: Material, kind: Kind, severity: Severity, read: Callable[[str], Iterator[QuotedFact]]
 ) -> Iterator[Finding]:
     """A role's first figure against the first role that has any: later ones may be about other people."""
     known: set[str] = set()
@@ -194,7 +194,7 @@ def _vital_signs(material: Material) -> Iterator[Finding]:
 
 def unplayed(material: Material) -> Iterator[Finding]:
     """People named by only one role; worse where no role that plays people knows them."""
-    named: dict[str, dict[Role, tuple[str, Said]]] = {}
+    named: dict[str, dict[Role, tuple[str, QuotedFact]]] = {}
     for role in ROLES:
         for name, text in material[role].items():
             for said in people(plain_text(text)):

@@ -60,14 +60,14 @@ class Attachment(NamedTuple):
     pictures: int = 0
 
 
-class Found(NamedTuple):
+class AttachmentFile(NamedTuple):
     """An attachment and its path."""
 
     path: Path
     attachment: Attachment
 
 
-def inventory(folder: Path) -> tuple[Found, ...]:
+def inventory(folder: Path) -> tuple[AttachmentFile, ...]:
     """Every file of a folder in natural order. Raises BadInput where there are none, or far too many."""
     if not folder.is_dir():
         what = "is not a folder" if folder.exists() else "there is no such folder"
@@ -75,7 +75,7 @@ def inventory(folder: Path) -> tuple[Found, ...]:
     paths = sorted(_paths(folder), key=lambda path: natural(path.relative_to(folder).as_posix()))
     if not paths:
         raise BadInput("holds no file", where=str(folder))
-    result: list[Found] = []
+    result: list[AttachmentFile] = []
     firsts: dict[str, str] = {}
     room = MAX_TOTAL
     for path in paths:
@@ -85,7 +85,7 @@ def inventory(folder: Path) -> tuple[Found, ...]:
             attachment.name
         ):
             attachment = attachment._replace(read=False, reason=f"holds the same as {first}")
-        result.append(Found(path, attachment))
+        result.append(AttachmentFile(path, attachment))
     return tuple(result)
 
 

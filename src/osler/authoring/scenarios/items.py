@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from osler.authoring.scenarios.asking import Asker, Part, Question, ask, shaped, source_block
+from osler.authoring.scenarios.asking import Asker, Forgiving, Question, ask, shaped, source_block
 from osler.authoring.scenarios.checklists import competency_of, rows
 from osler.authoring.scenarios.verbatim import Document, Standing, words
 from osler.cases.rubrics.inference import infer
@@ -60,13 +60,13 @@ class Extraction(NamedTuple):
     left_out: tuple[str, ...] = ()
 
 
-class _Item(Part):
+class _ItemText(Forgiving):
     competency: Competency
     text: str
 
 
-class _Answer(Part):
-    items: list[_Item]
+class _Answer(Forgiving):
+    items: list[_ItemText]
 
 
 _OUTPUT: Final = Output.of(TypeAdapter(_Answer), "scenario_rubric")

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from osler.authoring.scenarios.asking import Asker, Line, Part, Question, ask, shaped, source_block
+from osler.authoring.scenarios.asking import Asker, Forgiving, Line, Question, ask, shaped, source_block
 from osler.authoring.scenarios.layout import Role, slug
 from osler.authoring.scenarios.triage import Scenario
 from osler.errors import BadInput
@@ -30,23 +30,23 @@ _NUMBER: Final = re.compile(r"^\d\d-(?=\w)")
 Texts = Sequence[tuple[str, str]]
 
 
-class _File(Part):
+class _File(Forgiving):
     name: Line
     markdown: str
 
 
-class _Written(Part):
+class _Written(Forgiving):
     files: list[_File]
 
 
-class _Passage(Part):
+class _Passage(Forgiving):
     name: Line
     file: int
     first_line: int
     last_line: int
 
 
-class _Pointed(Part):
+class _Pointed(Forgiving):
     passages: list[_Passage]
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from osler.authoring.scenarios import items as rubric_items
 from osler.authoring.scenarios import triage as triaging
 from osler.authoring.scenarios.asking import Askers
-from osler.authoring.scenarios.build import Made, Workshop, make
+from osler.authoring.scenarios.build import BuildResult, Workshop, make
 from osler.authoring.scenarios.checklists import rows
 from osler.authoring.scenarios.inventory import DRAFTS, inventory
 from osler.authoring.scenarios.layout import ByRole, sorted_by_role
@@ -37,7 +37,7 @@ _STATE: Final = "state"
 NO_ROLE: Final = "lies in no role folder, so nobody gets it"
 
 
-class Wanted(NamedTuple):
+class PipelineRequest(NamedTuple):
     """The request: the source's folder, the working folder, and the case's id."""
 
     folder: Path
@@ -50,7 +50,7 @@ class Wanted(NamedTuple):
         return Steps(self.out / WORK)
 
 
-async def author(wanted: Wanted, askers: Askers) -> dict[str, Any]:
+async def author(wanted: PipelineRequest, askers: Askers) -> dict[str, Any]:
     """Run every step that can run now, and return the state as plain JSON values.
 
     Raises BadInput for a source that cannot be used, InfrastructureFault where an endpoint cannot be.
@@ -90,7 +90,7 @@ async def author(wanted: Wanted, askers: Askers) -> dict[str, Any]:
     return _kept(steps, wanted, state)
 
 
-def texts_of(wanted: Wanted) -> tuple[tuple[str, str], ...]:
+def texts_of(wanted: PipelineRequest) -> tuple[tuple[str, str], ...]:
     """The texts of the source by file name, as they were converted. Raises BadInput as `author` does."""
     return read_source(wanted.folder, wanted.out / WORK, wanted.steps).texts
 
@@ -100,7 +100,7 @@ def in_role_folders(folder: Path) -> bool:
     return bool(sorted_by_role([found.attachment.name for found in inventory(folder)]))
 
 
-def shown(wanted: Wanted) -> dict[str, Any]:
+def shown(wanted: PipelineRequest) -> dict[str, Any]:
     """The state as the last run left it. Raises BadInput where there was none."""
     held = wanted.steps.last(_STATE)
     if held is None:
@@ -111,7 +111,7 @@ def shown(wanted: Wanted) -> dict[str, Any]:
     return state
 
 
-def _check(wanted: Wanted) -> None:
+def _check(wanted: PipelineRequest) -> None:
     folder, out = wanted.folder.resolve(), wanted.out.resolve()
     if wanted.out.exists() and not wanted.out.is_dir():
         raise BadInput("is a file, not a folder", where=str(wanted.out), hint="name a folder with --out")
@@ -131,7 +131,7 @@ def _check(wanted: Wanted) -> None:
         )
 
 
-def _state(wanted: Wanted, source: Source, by_role: ByRole) -> dict[str, Any]:
+def _state(wanted: PipelineRequest, source: Source, by_role: ByRole) -> dict[str, Any]:
     unread = [(one.name, one.reason) for one in source.attachments if not one.read]
     used = {place for roles in by_role.values() for places in roles.values() for place in places}
     about = triage_names(wanted.folder)
@@ -152,7 +152,9 @@ def _state(wanted: Wanted, source: Source, by_role: ByRole) -> dict[str, Any]:
     }
 
 
-async def _triage(wanted: Wanted, source: Source, by_role: Sequence[str], askers: Askers) -> Triage | None:
+async def _triage(
+    wanted: PipelineRequest, source: Source, by_role: Sequence[str], askers: Askers
+) -> Triage | None:
     """The triage, stored or new; `None` where it waits for a model."""
     steps = wanted.steps
     if by_role:
@@ -171,7 +173,7 @@ async def _triage(wanted: Wanted, source: Source, by_role: Sequence[str], askers
     return triage
 
 
-def _nothing(wanted: Wanted, steps: Steps, state: dict[str, Any], triage: Triage) -> dict[str, Any]:
+def _nothing(wanted: PipelineRequest, steps: Steps, state: dict[str, Any], triage: Triage) -> dict[str, Any]:
     """Record that a source cannot be played, with the reason, and produce nothing else."""
     record = {
         "case_id": wanted.case_id,
@@ -188,7 +190,7 @@ def _nothing(wanted: Wanted, steps: Steps, state: dict[str, Any], triage: Triage
     return _kept(steps, wanted, state)
 
 
-def _released(wanted: Wanted, made: Made) -> dict[str, Any]:
+def _released(wanted: PipelineRequest, made: BuildResult) -> dict[str, Any]:
     """Release a scenario, or hold it back, and return its outcome."""
     places = Places(wanted.out, wanted.case_id, made.name)
     told: tuple[str, ...] = ()
@@ -217,13 +219,13 @@ def _released(wanted: Wanted, made: Made) -> dict[str, Any]:
     }
 
 
-def _side_before(wanted: Wanted, name: str) -> str:
+def _side_before(wanted: PipelineRequest, name: str) -> str:
     """The mark of the side file that the last run wrote for a scenario."""
     held = wanted.steps.last(_STATE)
     scenarios = held["result"]["scenarios"] if held else []
     return next((one.get("side", "") for one in scenarios if one["scenario"] == name), "")
 
 
-def _kept(steps: Steps, wanted: Wanted, state: Mapping[str, Any]) -> dict[str, Any]:
+def _kept(steps: Steps, wanted: PipelineRequest, state: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = steps.keep(_STATE, state["source"], RULES, dict(state))
     return kept

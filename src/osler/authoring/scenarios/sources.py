@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from osler.authoring.scenarios.converting import Converted, convert, converter_version
-from osler.authoring.scenarios.inventory import Attachment, Found, inventory
+from osler.authoring.scenarios.inventory import Attachment, AttachmentFile, inventory
 from osler.authoring.scenarios.layout import slug
 from osler.authoring.scenarios.steps import RULES, Steps, digest
 from osler.cases.modality import MODALITIES
@@ -49,7 +49,7 @@ class Source(NamedTuple):
         return digest(self.texts)
 
 
-def fingerprint(listed: Sequence[Found]) -> str:
+def fingerprint(listed: Sequence[AttachmentFile]) -> str:
     """A hash over the contents of a folder."""
     return digest([found.attachment for found in listed])
 
@@ -87,11 +87,11 @@ def read_source(folder: Path, work: Path, steps: Steps) -> Source:
     return source
 
 
-def _texts(found: Sequence[Found], steps: Steps) -> tuple[dict[str, Converted], int]:
+def _texts(found: Sequence[AttachmentFile], steps: Steps) -> tuple[dict[str, Converted], int]:
     """The Markdown of each file by name, and the number converted in this run."""
     version = converter_version()
     texts: dict[str, Converted] = {}
-    missing: list[tuple[Found, str, str]] = []
+    missing: list[tuple[AttachmentFile, str, str]] = []
     for one in found:
         step = f"text/{one.attachment.hash[:16]}"
         inputs = digest(one.attachment.hash, one.path.suffix.lower(), version)

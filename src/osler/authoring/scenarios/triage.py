@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from pydantic import TypeAdapter
 
-from osler.authoring.scenarios.asking import Asker, Line, Part, Question, ask, shaped, source_block
+from osler.authoring.scenarios.asking import Asker, Forgiving, Line, Question, ask, shaped, source_block
 from osler.cases.scenarios.triage import triage_of, triage_text
 from osler.models.types import Output
 
@@ -20,7 +20,7 @@ NOT_STATED: Final = "not stated"
 SORTED: Final = "its files lie in role folders"
 
 
-class Scenario(Part):
+class Scenario(Forgiving):
     """One scenario. `hidden` are names of what the examinee has to find out and must not be told; `files`
     are the source's, counted from 1. Every field is required: endpoints hold a model to such a schema."""
 
@@ -35,7 +35,7 @@ class Scenario(Part):
     files: list[int]
 
 
-class Triage(Part):
+class Triage(Forgiving):
     """What is made of a source."""
 
     simulatable: bool

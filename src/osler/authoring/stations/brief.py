@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from osler.authoring.stations.first_person import in_own_words, second_person
-from osler.authoring.stations.lines import Line, Place
+from osler.authoring.stations.lines import Place, SourceLine
 from osler.cases.importers.sentences import is_negative
 from osler.knowledge.vocabulary import Told, Topic
 from osler.text.findings_in_text import mentions
@@ -142,8 +142,8 @@ class Brief(NamedTuple):
     """The facts, the directions to the actor, and the conditions that no rule could read."""
 
     facts: tuple[Fact, ...]
-    directions: tuple[Line, ...]
-    unread: tuple[Line, ...]
+    directions: tuple[SourceLine, ...]
+    unread: tuple[SourceLine, ...]
 
 
 class _Context(NamedTuple):
@@ -156,11 +156,11 @@ class _Context(NamedTuple):
     label: str = ""
 
 
-def brief(lines: Sequence[Line]) -> Brief:
+def brief(lines: Sequence[SourceLine]) -> Brief:
     """The facts and directions of the lines of an actor's brief, in order. Pure."""
     facts: list[Fact] = []
-    directions: list[Line] = []
-    unread: list[Line] = []
+    directions: list[SourceLine] = []
+    unread: list[SourceLine] = []
     for line in lines:
         if line.kind == "row" and _head_row(line):
             continue
@@ -190,7 +190,7 @@ def label_topic(text: str) -> tuple[bool, Topic | None]:
     return False, None
 
 
-def _head_row(line: Line) -> bool:
+def _head_row(line: SourceLine) -> bool:
     low = [cell.lower().strip(" :") for cell in line.cells if cell]
     heads = (
         "topic",
@@ -216,7 +216,7 @@ def _head_row(line: Line) -> bool:
     )
 
 
-def _context(line: Line) -> tuple[_Context, str]:
+def _context(line: SourceLine) -> tuple[_Context, str]:
     """The context of a line by its headings and its label, and its text without the label."""
     above = _of_heading(line.under) if line.under else _Context(None, "asked", False)
     label, rest = _labelled(line)
@@ -231,7 +231,7 @@ def _of_heading(under: str) -> _Context:
     return _Context(topic, gate, known and topic is not None, bool(_MANNER_LABEL.fullmatch(under.strip())))
 
 
-def _labelled(line: Line) -> tuple[str, str]:
+def _labelled(line: SourceLine) -> tuple[str, str]:
     """The label of a line and what stands after it; no label where it has none."""
     parts = [cell for cell in line.cells if cell]
     if line.kind == "row" and len(parts) > 1:
@@ -301,7 +301,7 @@ class _Ungated(NamedTuple):
     asked: bool = False
 
 
-def _fact(line: Line, context: _Context) -> Fact | None:
+def _fact(line: SourceLine, context: _Context) -> Fact | None:
     """The fact that a sentence tells; `None` for a direction and for a condition that no rule can read."""
     told = _without_condition(line.text, context)
     text = told.text
@@ -351,14 +351,14 @@ def _quotation(text: str) -> str:
     return ""
 
 
-def _quoted(said: str, context: _Context, line: Line) -> Fact:
+def _quoted(said: str, context: _Context, line: SourceLine) -> Fact:
     asks = said.endswith("?")
     result = context.topic or ("concerns" if asks else topic_of_statement(said, "other"))
     sure = context.labelled or context.topic is not None
     return Fact(said, said, result, context.told, is_negative(said), sure, line.place)
 
 
-def _stated(text: str, context: _Context, line: Line) -> Fact:
+def _stated(text: str, context: _Context, line: SourceLine) -> Fact:
     own = in_own_words(text) if second_person(text) else None
     shown = _sentence(own or text)
     result, by_words = _topic(shown, context.topic)

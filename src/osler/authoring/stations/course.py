@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from osler.authoring.stations.lines import Line
+from osler.authoring.stations.lines import SourceLine
 from osler.text.tokens import sentences
 
 _MINUTES: Final = r"(?:within|after|in|by|for|at)\s+(?:the first |about |around |a further )?(\d{1,2}|one|two|three|four|five|ten|fifteen)\s*(?:-\s*\d{1,2}\s*)?min(?:ute)?s?\b"
@@ -43,22 +43,22 @@ class Change(NamedTuple):
     what: str
     after: int | None
     then: str
-    line: Line
+    line: SourceLine
 
 
 class Changes(NamedTuple):
     """The changes, and the sentences that tell of one and could not be read."""
 
     found: tuple[Change, ...]
-    unread: tuple[Line, ...]
-    used: tuple[Line, ...]
+    unread: tuple[SourceLine, ...]
+    used: tuple[SourceLine, ...]
 
 
-def changes(lines: Sequence[Line]) -> Changes:
+def changes(lines: Sequence[SourceLine]) -> Changes:
     """The changes told in the lines, in order. Pure."""
     result: list[Change] = []
-    unread: list[Line] = []
-    used: list[Line] = []
+    unread: list[SourceLine] = []
+    used: list[SourceLine] = []
     for line in lines:
         for sentence in _sentences(line.text):
             change = _change(sentence, line)
@@ -77,7 +77,7 @@ def _sentences(text: str) -> list[str]:
     return [one.strip() for one in sentences(text) if one.strip()]
 
 
-def _change(sentence: str, line: Line) -> Change | None:
+def _change(sentence: str, line: SourceLine) -> Change | None:
     for pattern in _UNTREATED:
         if match := pattern.match(sentence):
             return Change("untreated", match["what"].strip(), _number(match[2]), match["then"].strip(), line)

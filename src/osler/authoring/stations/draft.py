@@ -11,8 +11,8 @@ from osler.authoring.stations.brief import Brief, Fact, brief
 from osler.authoring.stations.course import Change, changes
 from osler.authoring.stations.evidence import evidence
 from osler.authoring.stations.findings import Findings, findings, terms_for, vitals_in
-from osler.authoring.stations.lines import Line, Place, lines_of
-from osler.authoring.stations.mark_sheet import Item, sheet
+from osler.authoring.stations.lines import Place, SourceLine, lines_of
+from osler.authoring.stations.mark_sheet import SheetItem, sheet
 from osler.authoring.stations.people import Cast, cast
 from osler.authoring.stations.remarks import Check, Unplaced
 from osler.authoring.stations.sheet_checks import sheet_checks
@@ -55,7 +55,7 @@ def draft(texts: Sequence[tuple[str, str]], case_id: str) -> Draft | None:
 class _Drafting:
     """One draft in the making."""
 
-    def __init__(self, lines: Sequence[Line], case_id: str) -> None:
+    def __init__(self, lines: Sequence[SourceLine], case_id: str) -> None:
         self.lines = lines
         self.case_id = case_id
         self.checks: list[Check] = []
@@ -117,13 +117,13 @@ class _Drafting:
             {part: parts.count(part) for part in dict.fromkeys(parts)},
         )
 
-    def _of(self, *parts: str) -> list[Line]:
+    def _of(self, *parts: str) -> list[SourceLine]:
         return [line for line in self.lines if line.part in parts]
 
     def _check(self, where: str, what: str, place: Place | None = None) -> None:
         self.checks.append(Check(where, what, place))
 
-    def _leave(self, line: Line, why: str) -> None:
+    def _leave(self, line: SourceLine, why: str) -> None:
         self.unplaced.append(Unplaced(line.text, why, line.place))
 
     def _about(self, pattern: re.Pattern[str]) -> str | None:
@@ -132,7 +132,7 @@ class _Drafting:
             None,
         )
 
-    def _candidate(self) -> tuple[list[Line], str, str, str]:
+    def _candidate(self) -> tuple[list[SourceLine], str, str, str]:
         """The lines that the examinee reads, and of them instructions, opening and setting."""
         own, background = self._of("candidate"), self._of("background")
         setting = self._about(_SITE) or ""
@@ -293,7 +293,7 @@ class _Drafting:
         items = tuple(item for item in held.items if stems(item.text))
         for item in held.items:
             if item not in items:
-                line = Line(item.text, "row", "marks", item.place)
+                line = SourceLine(item.text, "row", "marks", item.place)
                 self._leave(line, "is an item without a word that rules can read")
         for line, why in held.unread:
             self._leave(line, why)
@@ -301,7 +301,7 @@ class _Drafting:
             self._check("rubric", what, place)
         return [self._item(number, item) for number, item in enumerate(items, start=1)]
 
-    def _item(self, number: int, item: Item) -> dict[str, Any]:
+    def _item(self, number: int, item: SheetItem) -> dict[str, Any]:
         where = f"rubric[{number}]"
         made = evidence(item, self.acts)
         for act in made.acts:
@@ -414,7 +414,7 @@ class _Drafting:
         result: list[str] = []
         place = Place("", "", 0)
         for piece in re.split(r"\s*(?:,|\band\b|\bor\b|&|\bplus\b)\s*", what):
-            item = Item(f"Gives {piece.strip()}", None, False, False, "PC", "", place)
+            item = SheetItem(f"Gives {piece.strip()}", None, False, False, "PC", "", place)
             made = evidence(item, self.acts)
             for act in made.acts:
                 self.acts.setdefault(act["id"], dict(act))

@@ -13,8 +13,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 from osler.authoring.stations import item_words
 from osler.authoring.stations.findings import entry_of, terms_for
-from osler.authoring.stations.item_words import Known
-from osler.authoring.stations.mark_sheet import Item
+from osler.authoring.stations.item_words import UsualItem
+from osler.authoring.stations.mark_sheet import SheetItem
 from osler.authoring.stations.telling_words import (
     LEAD,
     OR,
@@ -117,7 +117,7 @@ class Drafted(NamedTuple):
 _NOTHING: Final = Drafted((), (), "", (), False, "")
 
 
-def evidence(item: Item, there: Mapping[str, Mapping[str, Any]]) -> Drafted:
+def evidence(item: SheetItem, there: Mapping[str, Mapping[str, Any]]) -> Drafted:
     """Draft the evidence of an item. `there` are the acts that the scenario has already, by id. Pure."""
     text = item.text.replace("’", "'")
     if _NEGATED.match(text):
@@ -154,7 +154,7 @@ def _way(text: str, under: str) -> tuple[Way, str]:
     return "", text
 
 
-def _known(known: Known, text: str) -> Drafted:
+def _known(known: UsualItem, text: str) -> Drafted:
     """The evidence of a usual act of communication, with what else the item names."""
     if known.act is not None and not known.rules:
         return Drafted(({"did": [known.act["id"]]},), (known.act,), "", (known.act["id"],), False, "")

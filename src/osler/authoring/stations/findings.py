@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from osler.authoring.scenarios.consistency import vital_signs
-from osler.authoring.stations.lines import Line, Place
+from osler.authoring.stations.lines import Place, SourceLine
 from osler.knowledge.formulary import Entry, formulary
 from osler.knowledge.vocabulary import FindingKind
 from osler.text.act_rules import stems
@@ -81,14 +81,14 @@ class Findings(NamedTuple):
 
     vitals: dict[str, str]
     found: tuple[Finding, ...]
-    unread: tuple[Line, ...]
+    unread: tuple[SourceLine, ...]
 
 
-def findings(lines: Sequence[Line]) -> Findings:
+def findings(lines: Sequence[SourceLine]) -> Findings:
     """Read the findings among the lines of that part, in order. Pure."""
     vitals: dict[str, str] = {}
     found: list[Finding] = []
-    unread: list[Line] = []
+    unread: list[SourceLine] = []
     head: tuple[str, ...] = ()
     for line in lines:
         if _is_head(line):
@@ -115,7 +115,7 @@ def findings(lines: Sequence[Line]) -> Findings:
     return Findings(vitals, tuple(found), tuple(unread))
 
 
-def _is_head(line: Line) -> bool:
+def _is_head(line: SourceLine) -> bool:
     return (
         line.kind == "row"
         and len(line.cells) > 1
@@ -123,7 +123,7 @@ def _is_head(line: Line) -> bool:
     )
 
 
-def _is_of_vitals(line: Line, vital: str | None, here: Mapping[str, str]) -> bool:
+def _is_of_vitals(line: SourceLine, vital: str | None, here: Mapping[str, str]) -> bool:
     """Whether a line tells vital signs and nothing else; `vital`: the one that it names, "" for all of them."""
     if vital is None:
         return len(here) > 1 and _mostly_figures(line.text, here)
@@ -163,7 +163,7 @@ def _mostly_figures(text: str, here: Iterable[str]) -> bool:
     return len(re.findall(r"[A-Za-z]{3,}", text)) <= 6 * len(list(here))
 
 
-def _parted(line: Line, head: Sequence[str]) -> tuple[str, str]:
+def _parted(line: SourceLine, head: Sequence[str]) -> tuple[str, str]:
     """A finding's name and result; no name where none can be told."""
     cells = [(n, cell) for n, cell in enumerate(line.cells) if cell]
     if line.kind == "row" and len(cells) > 1:

@@ -14,7 +14,7 @@ from osler.text.act_rules import stems
 _FILE: Final = "item_words.yaml"
 
 
-class Known(NamedTuple):
+class UsualItem(NamedTuple):
     """A usual item: the rules for speech that show it, a sentence that meets them, and the act, if it is one.
 
     `ear`: a matter of manner, which rules may find said and never find lacking.
@@ -29,24 +29,24 @@ class Known(NamedTuple):
 
 
 class _Words(NamedTuple):
-    communication: tuple[Known, ...]
-    subjects: tuple[Known, ...]
-    acts: tuple[Known, ...]
+    communication: tuple[UsualItem, ...]
+    subjects: tuple[UsualItem, ...]
+    acts: tuple[UsualItem, ...]
     manner: re.Pattern[str]
     alike: tuple[tuple[tuple[str, ...], tuple[tuple[str, ...], ...], bool], ...]
 
 
-def communication(text: str) -> Known | None:
+def communication(text: str) -> UsualItem | None:
     """The act of communication that an item asks for, whatever its verb."""
     return _first(_words().communication, text)
 
 
-def subject(text: str) -> Known | None:
+def subject(text: str) -> UsualItem | None:
     """The subject of a question."""
     return _first(_words().subjects, text)
 
 
-def act(text: str, verbs: str) -> Known | None:
+def act(text: str, verbs: str) -> UsualItem | None:
     """The usual act that an item with such a verb asks for."""
     return _first((one for one in _words().acts if not one.verbs or one.verbs == verbs), text)
 
@@ -78,7 +78,7 @@ def phrases_in(text: str) -> list[str]:
     return sorted(dict.fromkeys(result), key=len, reverse=True)
 
 
-def _first(known: Any, text: str) -> Known | None:
+def _first(known: Any, text: str) -> UsualItem | None:
     low = text.lower().replace("’", "'")
     return next((one for one in known if one.pattern.search(low)), None)
 
@@ -102,8 +102,8 @@ def _words() -> _Words:
     )
 
 
-def _known(entry: dict[str, Any]) -> Known:
-    return Known(
+def _known(entry: dict[str, Any]) -> UsualItem:
+    return UsualItem(
         re.compile(rf"(?<![a-z])(?:{entry['in']})"),
         tuple(entry.get("rule", ())),
         entry.get("say", ""),

@@ -49,7 +49,7 @@ class Place(NamedTuple):
         return f"{self.file}{under}, line {self.line}"
 
 
-class Line(NamedTuple):
+class SourceLine(NamedTuple):
     """A line, a list entry or a table's row. `under` is the nearest heading, `label` the words before a colon
     that head the line itself; `table` numbers the table, from 1, and `merged` the columns of a row that have the
     text of the cell above, with which they are merged."""
@@ -70,12 +70,12 @@ class _At(NamedTuple):
     under: str
 
 
-def lines_of(name: str, text: str) -> list[Line]:
+def lines_of(name: str, text: str) -> list[SourceLine]:
     """The lines of one file in order. `name` is its path; folders and names that say a role set the part."""
     return list(_lines(name, text))
 
 
-def _lines(name: str, text: str) -> Iterator[Line]:
+def _lines(name: str, text: str) -> Iterator[SourceLine]:
     path = PurePosixPath(name)
     role = next((CALLED[one.lower()] for one in path.parts[:-1] if one.lower() in CALLED), None)
     named = heading(re.sub(r"[_-]+", " ", path.stem))
@@ -95,21 +95,21 @@ def _lines(name: str, text: str) -> Iterator[Line]:
                 at = _after(at, result[0], _BY_LOOK)
                 if not result[1]:
                     continue
-                yield Line(result[1], "line", at.part, Place(name, at.under, first.line), at.under)
+                yield SourceLine(result[1], "line", at.part, Place(name, at.under, first.line), at.under)
                 continue
             merged = frozenset(unit.column for unit in line if unit.merged)
             place = Place(name, at.under, first.line)
-            yield Line(": ".join(own), "row", at.part, place, at.under, cells, table, merged)
+            yield SourceLine(": ".join(own), "row", at.part, place, at.under, cells, table, merged)
             continue
         last_row = 0
         label, rest, level = _split(first, raw[first.line - 1])
         if label:
             at = _after(at, label, level)
             if at.part == "about" and heading(label) is None:
-                yield Line(label, "line", "about", Place(name, "", first.line))
+                yield SourceLine(label, "line", "about", Place(name, "", first.line))
         if rest:
             kind: Kind = first.kind if first.kind in ("entry", "box") else "line"
-            yield Line(rest, kind, at.part, Place(name, at.under, first.line), at.under)
+            yield SourceLine(rest, kind, at.part, Place(name, at.under, first.line), at.under)
 
 
 def _by_line(text: str) -> Iterator[list[Unit]]:

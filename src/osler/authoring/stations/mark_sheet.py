@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from osler.authoring.scenarios.checklists import competency_of
-from osler.authoring.stations.lines import Line, Place
+from osler.authoring.stations.lines import Place, SourceLine
 from osler.authoring.stations.mark_table import Cells, columns, panels, read_table
 from osler.authoring.stations.sheet_words import EXAMINEE, LEGEND, about_marking, acts, head_kind
 from osler.cases.rubrics.model import Competency
@@ -44,7 +44,7 @@ _CRITICAL: Final = re.compile(
 _STAR: Final = re.compile(r"\*{1,2}\s*$")
 
 
-class Item(NamedTuple):
+class SheetItem(NamedTuple):
     """An item of the mark sheet as it stands there, without its marks.
 
     `marks` are those written, or `None`; `under` is its heading. `shared`: its marks stand in one cell with
@@ -64,7 +64,7 @@ class Item(NamedTuple):
 class Unread(NamedTuple):
     """A line of the sheet that is neither an item nor about marking, and why."""
 
-    line: Line
+    line: SourceLine
     why: str
 
 
@@ -72,26 +72,26 @@ class Sheet(NamedTuple):
     """The items; the headings and the lines about marking itself (totals, ratings); the lines that are neither;
     the columns that are not read, each with the row that heads it; and the rows read as headings of others."""
 
-    items: tuple[Item, ...]
-    about_marking: tuple[Line, ...]
+    items: tuple[SheetItem, ...]
+    about_marking: tuple[SourceLine, ...]
     unread: tuple[Unread, ...]
     columns_unread: tuple[Unread, ...]
-    headings: tuple[Line, ...]
+    headings: tuple[SourceLine, ...]
 
 
-def sheet(lines: Sequence[Line]) -> Sheet:
+def sheet(lines: Sequence[SourceLine]) -> Sheet:
     """The items among the lines of mark sheets (parts `marks` and `errors`), in order. Pure."""
     starred = any(LEGEND.search(line.text) for line in lines)
-    items: list[Item] = []
-    about: list[Line] = []
+    items: list[SheetItem] = []
+    about: list[SourceLine] = []
     unread: list[Unread] = []
     notes: list[Unread] = []
-    headings: list[Line] = []
+    headings: list[SourceLine] = []
     for table, group in groupby(lines, key=lambda line: (line.place.file, line.table)):
         rows = list(group)
         read = _of_table(rows, starred, notes, headings) if table[1] else _of_list(rows, starred)
         for line, one in read:
-            if isinstance(one, Item):
+            if isinstance(one, SheetItem):
                 items.append(one)
             elif one:
                 unread.append(Unread(line, one))
@@ -100,7 +100,7 @@ def sheet(lines: Sequence[Line]) -> Sheet:
     return Sheet(tuple(items), tuple(about), tuple(unread), tuple(notes), tuple(headings))
 
 
-def _of_list(lines: Sequence[Line], starred: bool) -> Iterator[tuple[Line, Item | str]]:
+def _of_list(lines: Sequence[SourceLine], starred: bool) -> Iterator[tuple[SourceLine, SheetItem | str]]:
     """Each line with its item, or why it is none; empty where it is about marking itself."""
     listed = any(line.kind in ("entry", "box") for line in lines)
     marked = any(_marks(line.text)[1] is not None for line in lines)
@@ -127,8 +127,8 @@ def _of_list(lines: Sequence[Line], starred: bool) -> Iterator[tuple[Line, Item 
 
 
 def _of_table(
-    lines: Sequence[Line], starred: bool, notes: list[Unread], headings: list[Line]
-) -> Iterator[tuple[Line, Item | str]]:
+    lines: Sequence[SourceLine], starred: bool, notes: list[Unread], headings: list[SourceLine]
+) -> Iterator[tuple[SourceLine, SheetItem | str]]:
     """Each row with its item, or why it is none; empty where it is a heading or about marking itself."""
     wide = max(len(line.cells) for line in lines)
     rows = [Cells((*line.cells, *[""] * (wide - len(line.cells))), line.merged) for line in lines]
@@ -167,7 +167,9 @@ def _marks(text: str) -> tuple[str, float | None]:
     return text, None
 
 
-def _item(line: Line, text: str, given: float | None, critical: bool, under: str, starred: bool) -> Item:
+def _item(
+    line: SourceLine, text: str, given: float | None, critical: bool, under: str, starred: bool
+) -> SheetItem:
     negative = line.part == "errors"
     if match := _MINUS.search(text):
         negative, given, text = True, figure(match[1]), text[: match.start()]
@@ -185,4 +187,4 @@ def _item(line: Line, text: str, given: float | None, critical: bool, under: str
     text = _STAR.sub("", " ".join(text.split())).strip(" ;,")
     bare = EXAMINEE.sub("", text) or text
     shown = bare[:1].upper() + bare[1:]
-    return Item(shown, marks, critical, negative, competency_of(shown, under), under, line.place)
+    return SheetItem(shown, marks, critical, negative, competency_of(shown, under), under, line.place)

@@ -47,7 +47,7 @@ class Cells(NamedTuple):
 Kind = Literal["item", "heading", "total", "unread"]
 
 
-class Read(NamedTuple):
+class RowReading(NamedTuple):
     """The reading of one row: its kind; of an item, and of a heading where levels give it marks, its text, its
     marks if any stand there, whether they are those of a cell that it shares with the item above, whether it
     is critical, and the domain in its own column; of an unread row, why."""
@@ -170,13 +170,13 @@ def _table(rows: Sequence[Cells]) -> _Table:
     return _Table(rows, heads, names, kinds, dict(tops), ranges, len(body))
 
 
-def read_table(rows: Sequence[Cells], held: Columns) -> list[Read]:
+def read_table(rows: Sequence[Cells], held: Columns) -> list[RowReading]:
     """The reading of each row. A domain whose marks are the sum of the items below it is their heading, and one that
     heads nothing is an item. Pure."""
     read = [_row(row, number, held) for number, row in enumerate(rows)]
     for at, one in enumerate(read):
         if one.kind == "item" and _sums_up(one, read[at + 1 :]):
-            read[at] = Read("heading", text=one.text)
+            read[at] = RowReading("heading", text=one.text)
         elif one.kind == "heading" and one.marks is not None:
             follows = next((other for other in read[at + 1 :] if other.kind != "unread"), None)
             if follows is None or follows.kind != "item":
@@ -184,7 +184,7 @@ def read_table(rows: Sequence[Cells], held: Columns) -> list[Read]:
     return read
 
 
-def _sums_up(one: Read, after: Sequence[Read]) -> bool:
+def _sums_up(one: RowReading, after: Sequence[RowReading]) -> bool:
     """Whether a row named like a domain has the marks of all items up to the next domain."""
     if one.marks is None or not (domain(one.text) or one.text.isupper()):
         return False
@@ -193,27 +193,31 @@ def _sums_up(one: Read, after: Sequence[Read]) -> bool:
     return bool(worth) and None not in worth and sum(filter(None, worth)) == one.marks
 
 
-def _row(row: Cells, number: int, held: Columns) -> Read:
+def _row(row: Cells, number: int, held: Columns) -> RowReading:
     texts = row.texts
     if number in held.heads or all(texts[n] == held.names[n] for n in row.own):
-        return Read("heading")
+        return RowReading("heading")
     if any(total(texts[n]) for n in row.own):
-        return Read("total")
+        return RowReading("total")
     if held.heads and number < held.heads[0]:
         alone = len(row.own) < 2
-        return Read("heading") if alone else Read("unread", why="stands above the headings of the mark sheet")
+        return (
+            RowReading("heading")
+            if alone
+            else RowReading("unread", why="stands above the headings of the mark sheet")
+        )
     filled = [n for n in row.own if n != held.numbers]
     item = _item_cell(row, held, filled)
     if item is None:
         return _without_item(row, held, filled)
     if about_marking(texts[item]):
-        return Read("total")
+        return RowReading("total")
     given, shared, own = _marks_of(row, held, item)
     if not own and _is_heading(row, held, item, given):
-        return Read("heading", texts[item], given)
+        return RowReading("heading", texts[item], given)
     under = texts[held.domain] if held.domain is not None and held.domain != item else None
     yes = any(_YES.match(texts[n]) for n in held.critical)
-    return Read("item", texts[item], given, shared, yes, under or None)
+    return RowReading("item", texts[item], given, shared, yes, under or None)
 
 
 def _is_heading(row: Cells, held: Columns, item: int, given: float | None) -> bool:
@@ -348,12 +352,16 @@ def _item_cell(row: Cells, held: Columns, filled: Sequence[int]) -> int | None:
     return worded[0] if len(worded) == 1 else None
 
 
-def _without_item(row: Cells, held: Columns, filled: Sequence[int]) -> Read:
+def _without_item(row: Cells, held: Columns, filled: Sequence[int]) -> RowReading:
     if held.item in row.merged and filled:
-        return Read("unread", why="is a further line of the item above, whose cell is merged")
+        return RowReading("unread", why="is a further line of the item above, whose cell is merged")
     if not filled:
-        return Read("heading") if not row.own else Read("unread", why="holds a number and nothing else")
-    return Read("unread", why="holds nothing in the column of the items")
+        return (
+            RowReading("heading")
+            if not row.own
+            else RowReading("unread", why="holds a number and nothing else")
+        )
+    return RowReading("unread", why="holds nothing in the column of the items")
 
 
 def _marks_of(row: Cells, held: Columns, item: int) -> tuple[float | None, bool, bool]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from osler.authoring.scenarios.consistency import ages, sexes
-from osler.authoring.stations.lines import Line
+from osler.authoring.stations.lines import SourceLine
 from osler.knowledge.vocabulary import NOBODY
 from osler.text.records.speech_ability import voice_in_brief
 
@@ -54,7 +54,7 @@ class Cast(NamedTuple):
     speaks: bool
 
 
-def cast(candidate: Sequence[Line], actor: Sequence[Line], others: Sequence[Line]) -> Cast:
+def cast(candidate: Sequence[SourceLine], actor: Sequence[SourceLine], others: Sequence[SourceLine]) -> Cast:
     """The people of the station, from what the candidate and the actor read. Pure."""
     read = _text(candidate)
     played = _text(actor)
@@ -91,11 +91,11 @@ def cast(candidate: Sequence[Line], actor: Sequence[Line], others: Sequence[Line
     )
 
 
-def _text(lines: Sequence[Line]) -> str:
+def _text(lines: Sequence[SourceLine]) -> str:
     return "\n".join(line.text for line in lines)
 
 
-def _carer(actor: Sequence[Line], played: str) -> str:
+def _carer(actor: Sequence[SourceLine], played: str) -> str:
     """The relation of the person whom the actor plays, or "" for the patient."""
     for line in actor[:1]:
         if (match := _HEADED.search(line.place.heading)) and "patient" not in line.place.heading.lower():

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from osler.authoring.stations.lines import Line, Place
-from osler.authoring.stations.mark_sheet import Item, Sheet
+from osler.authoring.stations.lines import Place, SourceLine
+from osler.authoring.stations.mark_sheet import Sheet, SheetItem
 from osler.authoring.stations.sheet_words import total
 from osler.text.marks import DIGITS, figure
 
@@ -47,7 +47,7 @@ def sheet_checks(held: Sheet) -> Iterator[tuple[str, Place | None]]:
         yield "no item is marked as critical", None
 
 
-def _totals(items: Sequence[Item], lines: Sequence[Line]) -> Iterator[tuple[str, Place | None]]:
+def _totals(items: Sequence[SheetItem], lines: Sequence[SourceLine]) -> Iterator[tuple[str, Place | None]]:
     """The totals that no sum of the items above them gives: of all, of their file, or since the one before."""
     before = 0
     for line in lines:

@@ -26,7 +26,7 @@ _HEAD: Final = "# Drafted by rule; as written: "
 _WIDE: Final = 110
 
 
-class Written(NamedTuple):
+class DraftFiles(NamedTuple):
     """The files of a draft; `kept` if its author's edited file was left as it is."""
 
     scenario: Path
@@ -105,7 +105,7 @@ def checks_text(draft: Draft) -> str:
     return "\n".join([*lines, *([] if draft.unplaced else ["Nothing."])]) + "\n"
 
 
-def write_draft(draft: Draft, folder: Path, *, force: bool = False) -> Written:
+def write_draft(draft: Draft, folder: Path, *, force: bool = False) -> DraftFiles:
     """Write the draft into a folder. A scenario that was edited since is kept, unless `force`.
 
     Raises BadInput where it cannot be written.
@@ -113,7 +113,7 @@ def write_draft(draft: Draft, folder: Path, *, force: bool = False) -> Written:
     path, beside = folder / SCENARIO, folder / CHECKS
     text = scenario_yaml(draft)
     if not force and edited(path):
-        return Written(path, beside, True)
+        return DraftFiles(path, beside, True)
     try:
         write_whole(path, f"{_HEAD}{_hash(text)}\n{text}")
         write_whole(beside, checks_text(draft))
@@ -125,7 +125,7 @@ def write_draft(draft: Draft, folder: Path, *, force: bool = False) -> Written:
         ) from None
     if [one.content_hash for one in read(path)] != [draft.scenario.content_hash]:  # type: ignore[union-attr]
         raise AssertionError("the draft does not read back as it was written")
-    return Written(path, beside, False)
+    return DraftFiles(path, beside, False)
 
 
 def edited(path: Path) -> bool:

@@ -37,7 +37,7 @@ _COMES_WITH: Final = 1e-9
 _SEXES: Final[tuple[Sex, Sex]] = ("female", "male")
 
 
-class Drawn(NamedTuple):
+class SampledPerson(NamedTuple):
     """A sampled person, the disease, and for each finding whether it is present.
 
     `complaint` is the one that brings the person, and `began` how long before.
@@ -52,7 +52,7 @@ class Drawn(NamedTuple):
     began: Onset
 
 
-def draw(known: Knowledge, rng: Random) -> Drawn:
+def draw(known: Knowledge, rng: Random) -> SampledPerson:
     """Sample a patient.
 
     The person is of any age up to 90 and either sex; the disease is drawn by its weight at that age and sex,
@@ -74,7 +74,7 @@ def draw(known: Knowledge, rng: Random) -> Drawn:
     # The complaint comes first: whatever is incompatible with it is left out.
     sure |= {complaint.id}
     present = _consistent(rolled | sure, sure, chance, age, sex)
-    return Drawn(age, sex, known.conditions[row], row, frozenset(present), complaint, began)
+    return SampledPerson(age, sex, known.conditions[row], row, frozenset(present), complaint, began)
 
 
 def _share(name: str, goes: Coherent) -> float:

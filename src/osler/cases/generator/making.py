@@ -9,7 +9,7 @@ from math import log
 from random import Random
 from typing import Final
 
-from osler.cases.generator.drawing import ONSETS, USUAL, Drawn, draw
+from osler.cases.generator.drawing import ONSETS, USUAL, SampledPerson, draw
 from osler.cases.generator.reports import Reports
 from osler.cases.generator.wording import Biography, biography, onset_words, wording, writer
 from osler.cases.made_up import MADE_UP
@@ -43,7 +43,7 @@ def made(known: Knowledge, seed: int, number: int, origin: str) -> Case:
     return _case(known, draw(known, rng), rng, f"made-{seed}-{number}", origin, number)
 
 
-def _case(known: Knowledge, drawn: Drawn, rng: Random, ident: str, origin: str, number: int) -> Case:
+def _case(known: Knowledge, drawn: SampledPerson, rng: Random, ident: str, origin: str, number: int) -> Case:
     write = writer(drawn.sex, rng)
     child = drawn.age_years < CARER_SPEAKS_UNDER_YEARS
     keys = _telling(known, drawn)
@@ -92,7 +92,7 @@ def person(years: float, sex: Sex) -> str:
     return f"A {grown if years >= GROWN_UP_YEARS else young} of {years:g}"
 
 
-def _telling(known: Knowledge, drawn: Drawn) -> frozenset[str]:
+def _telling(known: Knowledge, drawn: SampledPerson) -> frozenset[str]:
     """The key findings: present and speaking for the disease, the best few to ask and the best to order."""
     average = known.present.mean(axis=0)
     weight = {
@@ -140,7 +140,7 @@ class _History:
 
 def _facts(
     known: Knowledge,
-    drawn: Drawn,
+    drawn: SampledPerson,
     keys: frozenset[str],
     denied: frozenset[str],
     write: Callable[[str], str],
@@ -170,7 +170,7 @@ def _tell_findings(
     history: _History,
     first: str,
     known: Knowledge,
-    drawn: Drawn,
+    drawn: SampledPerson,
     keys: frozenset[str],
     denied: frozenset[str],
 ) -> dict[str, str]:
@@ -200,7 +200,7 @@ def _tell_findings(
     return stated
 
 
-def _offered(known: Knowledge, drawn: Drawn) -> str | None:
+def _offered(known: Knowledge, drawn: SampledPerson) -> str | None:
     """The complaint that is told unasked beside the first: the commonest of the disease that is present."""
     own = coherent(drawn.condition.id).own
     can = [
@@ -215,7 +215,7 @@ def _offered(known: Knowledge, drawn: Drawn) -> str | None:
     return max(can, key=lambda name: (line[known.column[name]], name), default=None)
 
 
-def _denied(known: Knowledge, drawn: Drawn, nearest: Sequence[int]) -> frozenset[str]:
+def _denied(known: Knowledge, drawn: SampledPerson, nearest: Sequence[int]) -> frozenset[str]:
     """The findings to be denied explicitly where absent: those that this disease or one like it makes likely.
 
     Likely by the knowledge that generated the case, or by that of the built-in players, which count on
@@ -230,7 +230,7 @@ def _denied(known: Knowledge, drawn: Drawn, nearest: Sequence[int]) -> frozenset
 
 
 def _pertinent(
-    known: Knowledge, drawn: Drawn, nearest: Sequence[int], beside: frozenset[str]
+    known: Knowledge, drawn: SampledPerson, nearest: Sequence[int], beside: frozenset[str]
 ) -> Iterator[str]:
     """The pertinent negatives: what would speak for the nearest other diseases and is not there."""
     left = _PERTINENT
@@ -264,7 +264,7 @@ def _life(rng: Random, age_years: float) -> list[Biography]:
     return [rng.choice(several) for several in by_topic.values()]
 
 
-def _nearest(known: Knowledge, drawn: Drawn) -> tuple[int, ...]:
+def _nearest(known: Knowledge, drawn: SampledPerson) -> tuple[int, ...]:
     """The other diseases that are usual in the person and fit best, by row, best first."""
     there = [known.column[name] for name in sorted(drawn.present)]
     told = [at for at, item in enumerate(known.findings) if item.ask and item.id not in drawn.present]
@@ -290,7 +290,7 @@ def _one_of_the_other(one: Condition, other: Condition) -> bool:
 
 
 def _alternatives(
-    known: Knowledge, drawn: Drawn, nearest: Sequence[int], places: dict[str, str]
+    known: Knowledge, drawn: SampledPerson, nearest: Sequence[int], places: dict[str, str]
 ) -> tuple[Alternative, ...]:
     """The differential: the nearest diseases, each with the finding that speaks most against it.
 

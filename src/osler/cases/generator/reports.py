@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from osler.cases.generator.drawing import Drawn
+from osler.cases.generator.drawing import SampledPerson
 from osler.cases.generator.wording import (
     CHILD_UNDER_YEARS,
     Wording,
@@ -63,7 +63,7 @@ class Reports:
     def __init__(
         self,
         known: Knowledge,
-        drawn: Drawn,
+        drawn: SampledPerson,
         keys: frozenset[str],
         denied: frozenset[str],
         nearest: Sequence[int],

@@ -14,7 +14,7 @@ from typing import Final
 
 from osler.cases.importers.agentclinic_keys import Field, field_of, topic_under
 from osler.cases.importers.build_case import (
-    Said,
+    TopicStatement,
     bounded,
     cut_short,
     facts_of,
@@ -26,7 +26,7 @@ from osler.cases.importers.build_case import (
     valid_case,
 )
 from osler.cases.importers.demographics import person_of, voice
-from osler.cases.importers.findings import Found, findings_in
+from osler.cases.importers.findings import SourceResult, findings_in
 from osler.cases.importers.json_paths import Leaf, below, clean, label, last_key, leaves_of, words_of
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.importers.reading import each_record
@@ -76,8 +76,8 @@ class Parts:
         self.note: list[Leaf] = []
         self.about: list[Leaf] = []
         self.first: list[Leaf] = []
-        self.told: list[Said] = []
-        self.found: list[Found] = []
+        self.told: list[TopicStatement] = []
+        self.found: list[SourceResult] = []
         self.diagnosis: list[Leaf] = []
         self.remarks: list[str] = []
 
@@ -161,7 +161,7 @@ def _tell(value: object, path: str, field: Field, parts: Parts, *, main: bool) -
         if field.topic in _MAY_BE_NONE and leaf.path == path and _NONE.fullmatch(text):
             nothing = False
             name = label(last_key(path, ""))
-            parts.told.append(Said(f"{name}: none.", field.topic, path, absent=True))
+            parts.told.append(TopicStatement(f"{name}: none.", field.topic, path, absent=True))
             continue
         if says_nothing(text):
             continue
@@ -172,7 +172,7 @@ def _tell(value: object, path: str, field: Field, parts: Parts, *, main: bool) -
             named = field_of(heading.replace(" ", "_"), within_patient=True)
             inner = named if named.part == "patient" and named.topic != "other" else field
         parts.told += (
-            Said(said.text, topic, leaf.path, said.absent, key=main)
+            TopicStatement(said.text, topic, leaf.path, said.absent, key=main)
             for said, topic in _statements(text, heading, inner, parts, leaf.path)
         )
     if nothing:
@@ -255,7 +255,7 @@ def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, prove
         sources=tuple(leaf.path for leaf in (*parts.note, *parts.about, *parts.first) if leaf not in cut),
     )
     told = (
-        *(Said(f"{words_of(leaf.value).rstrip('. ')}.", "complaint", leaf.path) for leaf in cut),
+        *(TopicStatement(f"{words_of(leaf.value).rstrip('. ')}.", "complaint", leaf.path) for leaf in cut),
         *parts.told,
     )
     facts, findings = facts_of(told, speaker), findings_of(parts.found)

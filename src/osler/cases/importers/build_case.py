@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import ValidationError
 
 from osler.cases.importers.demographics import Age
-from osler.cases.importers.findings import Found
+from osler.cases.importers.findings import SourceResult
 from osler.cases.importers.json_paths import Leaf, as_written, leaves_of
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.model import Case, Fact, Finding, Opening, Sex, Withheld
@@ -33,7 +33,7 @@ MAX_CHARACTERS: Final = 200_000
 MAX_PIECES: Final = 2000
 
 
-class Said(NamedTuple):
+class TopicStatement(NamedTuple):
     """A statement by the speaker, with its topic and the path of its leaf.
 
     `spoken` is set where the source has it in the speaker's own words. What is `recorded` stands in the notes
@@ -61,7 +61,7 @@ def bounded(record: Mapping[str, object]) -> tuple[Leaf, ...]:
     return tuple(leaves)
 
 
-def facts_of(said: Iterable[Said], speaker: str) -> tuple[Fact, ...]:
+def facts_of(said: Iterable[TopicStatement], speaker: str) -> tuple[Fact, ...]:
     """Numbered facts; their knower is whoever speaks, as far as such a person can know them; else the record.
 
     A fact is key only if its words can be the speaker's own: nobody can be asked for a note's words.
@@ -87,7 +87,7 @@ def facts_of(said: Iterable[Said], speaker: str) -> tuple[Fact, ...]:
 _KNOWERS: Final[dict[str, Literal["patient", "parent"]]] = {"patient": "patient", "parent": "parent"}
 
 
-def _knows(speaker: str, said: Said) -> bool:
+def _knows(speaker: str, said: TopicStatement) -> bool:
     # A parent was with the child; what stands in the speaker's own words is the speaker's.
     return speaker in _KNOWERS or said.spoken is not None or knows(speaker, said.topic, said.text)
 
@@ -98,7 +98,7 @@ def _sayable(speaker: str, text: str) -> bool:
     return (in_carers_words(text) if speaker == "parent" else in_companions_words(text, speaker)) is not None
 
 
-def findings_of(found: Iterable[Found]) -> tuple[Finding, ...]:
+def findings_of(found: Iterable[SourceResult]) -> tuple[Finding, ...]:
     """Numbered findings."""
     return tuple(
         Finding(

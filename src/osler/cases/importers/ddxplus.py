@@ -21,7 +21,7 @@ from osler.cases.importers.ddxplus_evidence import COMPANIONS as COMPANIONS
 from osler.cases.importers.ddxplus_evidence import (
     Condition,
     Evidence,
-    Stated,
+    SpokenAnswer,
     conditions_beside,
     evidences_beside,
     said_values,
@@ -89,7 +89,7 @@ class Answers:
     def _new_fact(self, code: str, values: tuple[str, ...], by_parent: bool) -> Fact:
         return _fact(self.evidences[code], self.stated(code, values), by_parent)
 
-    def stated(self, code: str, values: tuple[str, ...]) -> Stated:
+    def stated(self, code: str, values: tuple[str, ...]) -> SpokenAnswer:
         """The statement of one evidence with its values. Raises BadCase for an invalid value."""
         evidence = self.evidences[code]
         if evidence.kind == "B":
@@ -104,7 +104,7 @@ class Answers:
         return said_values(evidence, values)
 
 
-def _fact(evidence: Evidence, said: Stated, by_parent: bool) -> Fact:
+def _fact(evidence: Evidence, said: SpokenAnswer, by_parent: bool) -> Fact:
     heading: Topic = "systems" if said.absent else "associated"
     if evidence.antecedent:
         heading = "past_medical"

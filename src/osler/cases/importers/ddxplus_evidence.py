@@ -75,7 +75,7 @@ class Condition(NamedTuple):
     icd10: str | None
 
 
-class Stated(NamedTuple):
+class SpokenAnswer(NamedTuple):
     """An answer in the third person and in the speaker's own words."""
 
     text: str
@@ -83,18 +83,18 @@ class Stated(NamedTuple):
     absent: bool
 
 
-def said_yes_or_no(question: str, yes: bool) -> Stated:
+def said_yes_or_no(question: str, yes: bool) -> SpokenAnswer:
     """The answer to a yes-or-no question as a statement."""
     asked = question.strip().rstrip("?:. ")
     result = _turned(asked, yes)
     if result is None:
         word = "yes" if yes else "no"
-        return Stated(f"Asked “{asked}?”: {word}.", f"To “{asked}?” I would say {word}.", not yes)
+        return SpokenAnswer(f"Asked “{asked}?”: {word}.", f"To “{asked}?” I would say {word}.", not yes)
     third, first = result
-    return Stated(f"{_person(third, _THIRD)}.", f"I {_person(first, _FIRST)}.", not yes)
+    return SpokenAnswer(f"{_person(third, _THIRD)}.", f"I {_person(first, _FIRST)}.", not yes)
 
 
-def said_values(evidence: Evidence, values: tuple[str, ...]) -> Stated:
+def said_values(evidence: Evidence, values: tuple[str, ...]) -> SpokenAnswer:
     """The answer to a question with values as a statement; the evidence's default value is a negative."""
     text = ", ".join(evidence.meanings.get(value, value) for value in values)
     numbers = [int(value) for value in evidence.values if value.isdecimal()]
@@ -104,11 +104,11 @@ def said_values(evidence: Evidence, values: tuple[str, ...]) -> Stated:
     asked = evidence.question.strip().rstrip("?:. ")
     turned = None if absent else _turned(asked, True)
     if turned:
-        return Stated(
+        return SpokenAnswer(
             f"{_person(turned[0], _THIRD)}: {text}.", f"I {_person(turned[1], _FIRST)}: {text}.", False
         )
     mark = "?" if _YES_OR_NO.match(asked) else ":"
-    return Stated(
+    return SpokenAnswer(
         f"{_person(asked, _THIRD)}{mark} {text}.", f"{_person(asked, _FIRST)}{mark} {text}.", absent
     )
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from osler.cases.door_note import person_words
-from osler.cases.importers.build_case import Said, facts_of, first_words, leaks_seen, valid_case
+from osler.cases.importers.build_case import TopicStatement, facts_of, first_words, leaks_seen, valid_case
 from osler.cases.importers.demographics import OLDEST, voice
 from osler.cases.importers.fhir_absences import wording_of
-from osler.cases.importers.fhir_diagnosis import Chosen, chosen_of, is_social
+from osler.cases.importers.fhir_diagnosis import DiagnosisChoice, chosen_of, is_social
 from osler.cases.importers.fhir_identity import Identity
 from osler.cases.importers.fhir_observations import observations_of
 from osler.cases.importers.fhir_record import ADMINISTRATIVE, Record, Resource, without_kind
@@ -61,14 +61,14 @@ class Holders:
 
     def __init__(self, answer: tuple[str, ...], identity: Identity) -> None:
         self.complaint: list[tuple[str, str]] = []
-        self._told: dict[str, tuple[Said, Resource]] = {}
+        self._told: dict[str, tuple[TopicStatement, Resource]] = {}
         self.hidden: list[Withheld] = []
         self.doubts: list[str] = []
         self._names = tuple(f" {plain(name)} " for name in answer if plain(name))
         self._identity = identity
 
     @property
-    def told(self) -> list[Said]:
+    def told(self) -> list[TopicStatement]:
         """The patient's statements, in order."""
         return [said for said, _ in self._told.values()]
 
@@ -85,7 +85,7 @@ class Holders:
             self.hide(resource, "it names the answer" if self.names_the_answer(text) else "")
             return
         undated = _DATED.sub("", text)
-        said = (Said(f"{text}.", topic, resource.path, absent), resource)
+        said = (TopicStatement(f"{text}.", topic, resource.path, absent), resource)
         before = self._told.get(undated, said)
         older, self._told[undated] = sorted((before, said), key=lambda one: one[1].day)
         if before is not said:
@@ -194,7 +194,7 @@ def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix
     )
 
 
-def _age(record: Record, chosen: Chosen) -> float | None:
+def _age(record: Record, chosen: DiagnosisChoice) -> float | None:
     age = age_between(record.born, chosen.day)
     return age if age is not None and age <= OLDEST else None
 
@@ -206,7 +206,7 @@ def _doubts(doubts: list[str]) -> Iterator[str]:
         yield f"{UNSURE}: {len(doubts) - _MOST_DOUBTS} more resources"
 
 
-def _sort(record: Record, chosen: Chosen, holders: Holders) -> tuple[Finding, ...]:
+def _sort(record: Record, chosen: DiagnosisChoice, holders: Holders) -> tuple[Finding, ...]:
     """Give each resource to its one holder; return the findings."""
     _patient(record.patient, holders)
     holders.hide(chosen.condition)
@@ -268,7 +268,7 @@ def _patient(patient: Resource, holders: Holders) -> None:
             holders.withhold(field.path, LEFT_OUT)
 
 
-def _reason(resource: Resource, record: Record, chosen: Chosen, holders: Holders) -> str:
+def _reason(resource: Resource, record: Record, chosen: DiagnosisChoice, holders: Holders) -> str:
     """The reason for the visit: the encounter's, or a symptom recorded at it; never the answer."""
     if chosen.encounter is None or not record.verdict(resource).is_told:
         return ""

@@ -47,7 +47,7 @@ _SOCIAL_WORDS: Final = re.compile(
 _DISORDER: Final = frozenset(("disorder", "morphologic abnormality"))
 
 
-class Chosen(NamedTuple):
+class DiagnosisChoice(NamedTuple):
     """The condition chosen as the diagnosis, its encounter, the visit, its day, and a doubt about the choice.
 
     The last four are empty where they are not known or there is none.
@@ -80,7 +80,7 @@ def is_active(condition: Resource) -> bool:
     return verdict_of("Condition", {**condition.data, "verificationStatus": None}).asserts != "past"
 
 
-def chosen_of(record: Record) -> Chosen:
+def chosen_of(record: Record) -> DiagnosisChoice:
     """Choose the diagnosis. Raises BadCase where no condition can be one."""
     types = [one for one in record.of_type("Condition") if concept_names(one.data.get("code"))]
     if not types:
@@ -114,7 +114,7 @@ def _doubt(record: Record, condition: Resource) -> str:
     return "another resource refutes it" if record.is_refuted_elsewhere(condition) else ""
 
 
-def _latest(record: Record, conditions: list[Resource]) -> Chosen:
+def _latest(record: Record, conditions: list[Resource]) -> DiagnosisChoice:
     """The illness of the last encounter that has one; without such an encounter, the latest active one."""
     paths = {one.path for one in conditions}
     encounters = [one for one in record.of_type("Encounter") if record.verdict(one).asserts != "not told"]
@@ -131,14 +131,14 @@ def _order(resource: Resource) -> tuple[float, str]:
     return (resource.when.first.timestamp() if resource.when else float("-inf"), resource.day)
 
 
-def _at(record: Record, condition: Resource, encounter: Resource | None) -> Chosen:
+def _at(record: Record, condition: Resource, encounter: Resource | None) -> DiagnosisChoice:
     if encounter is not None and encounter.when is not None:
         visit = visit_of(encounter.data.get("period"), record.zone) or encounter.when
-        return Chosen(condition, encounter, visit, encounter.day)
+        return DiagnosisChoice(condition, encounter, visit, encounter.day)
     if condition.when is not None:
-        return Chosen(condition, encounter, _for_a_day(condition.when), condition.day)
+        return DiagnosisChoice(condition, encounter, _for_a_day(condition.when), condition.day)
     last = max(record.resources, key=_order)
-    return Chosen(condition, encounter, last.when, last.day)
+    return DiagnosisChoice(condition, encounter, last.when, last.day)
 
 
 def _for_a_day(when: Interval) -> Interval:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from osler.cases.importers.fhir_diagnosis import Chosen
+from osler.cases.importers.fhir_diagnosis import DiagnosisChoice
 from osler.cases.importers.fhir_record import Record, Resource, without_kind
 from osler.cases.importers.fhir_statements import Unsaid, belongs, is_later
 from osler.cases.importers.fhir_values import (
@@ -54,7 +54,7 @@ class Observed(NamedTuple):
     unused: list[tuple[Resource, Unsaid]]
 
 
-def observations_of(record: Record, chosen: Chosen) -> Observed:
+def observations_of(record: Record, chosen: DiagnosisChoice) -> Observed:
     """The latest value of each observation up to the end of the visit, and the reports with a conclusion.
 
     Values of the visit itself take precedence. A panel's name orders all its members.
@@ -84,7 +84,7 @@ def observations_of(record: Record, chosen: Chosen) -> Observed:
 _SUPERSEDED: Final = Unsaid("another value of it is told")
 
 
-def _unsaid(one: Resource, record: Record, chosen: Chosen, *, reported: bool) -> Unsaid | None:
+def _unsaid(one: Resource, record: Record, chosen: DiagnosisChoice, *, reported: bool) -> Unsaid | None:
     """Why an observation is not told; `None` where it is. `reported` is one in a report of the visit."""
     verdict = record.verdict(one)
     name, value = concept(one.data.get("code")), observed(one.data)
@@ -108,7 +108,7 @@ def _names_patient(one: Resource, text: str, record: Record) -> bool:
     return record.identity.is_in_term(text) or any(map(record.identity.is_in_prose, prose))
 
 
-def _rank(one: Resource, record: Record, chosen: Chosen) -> tuple[bool, float]:
+def _rank(one: Resource, record: Record, chosen: DiagnosisChoice) -> tuple[bool, float]:
     when = record.when_of(one)
     return belongs(one, record, chosen), when.first.timestamp() if when else float("-inf")
 
@@ -122,7 +122,7 @@ def _habit_words(found: Resource) -> str:
     return f"{concept(found.data.get('code'))}: {without_kind(observed(found.data))}"
 
 
-def _finding(found: Resource, panels: tuple[str, ...], record: Record, chosen: Chosen) -> Finding:
+def _finding(found: Resource, panels: tuple[str, ...], record: Record, chosen: DiagnosisChoice) -> Finding:
     full = concept(found.data.get("code"))
     name = orderable(full)
     bedside = codes(found.data.get("category")) & _BEDSIDE
@@ -158,7 +158,7 @@ def orderable(name: str) -> str:
 
 
 def _reports(
-    record: Record, chosen: Chosen
+    record: Record, chosen: DiagnosisChoice
 ) -> tuple[dict[str, tuple[str, ...]], list[Finding], list[tuple[Resource, Unsaid]]]:
     """The panel names of each member by its path, reports with a conclusion, and the other reports."""
     panels: dict[str, tuple[str, ...]] = {}
@@ -186,7 +186,7 @@ def _reports(
     return panels, findings, left
 
 
-def _members_at_visit(record: Record, chosen: Chosen) -> frozenset[str]:
+def _members_at_visit(record: Record, chosen: DiagnosisChoice) -> frozenset[str]:
     """The paths of the observations in reports of the visit's encounter."""
     return frozenset(
         member.path

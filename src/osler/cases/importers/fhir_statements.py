@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from osler.cases.importers.fhir_absences import Wording, wording_of
-from osler.cases.importers.fhir_diagnosis import Chosen, is_social
+from osler.cases.importers.fhir_diagnosis import DiagnosisChoice, is_social
 from osler.cases.importers.fhir_record import Record, Resource, without_kind
 from osler.cases.importers.fhir_statuses import Verdict, state_of, verdict_of
 from osler.cases.importers.fhir_values import codes, concept, listed, quantity
@@ -58,11 +58,11 @@ class Unsaid(NamedTuple):
 
 class _Context(NamedTuple):
     record: Record
-    chosen: Chosen
+    chosen: DiagnosisChoice
     verdict: Verdict
 
 
-def statement_of(resource: Resource, record: Record, chosen: Chosen) -> Statement | Unsaid:
+def statement_of(resource: Resource, record: Record, chosen: DiagnosisChoice) -> Statement | Unsaid:
     """The patient's statement about a resource other than an observation, or why there is none."""
     speak = _SPEAKERS.get(resource.kind)
     verdict = record.verdict(resource)
@@ -79,7 +79,7 @@ def statement_of(resource: Resource, record: Record, chosen: Chosen) -> Statemen
     return speak(resource, _Context(record, chosen, verdict))
 
 
-def is_later(resource: Resource, record: Record, chosen: Chosen) -> bool:
+def is_later(resource: Resource, record: Record, chosen: DiagnosisChoice) -> bool:
     """Whether a resource began after the visit, or long after if it is of the visit's encounter."""
     when, visit = record.when_of(resource), chosen.visit
     if visit is None or when is None or not when.is_after(visit):
@@ -87,7 +87,7 @@ def is_later(resource: Resource, record: Record, chosen: Chosen) -> bool:
     return not belongs(resource, record, chosen) or when.first > visit.last + TURNAROUND
 
 
-def belongs(resource: Resource, record: Record, chosen: Chosen) -> bool:
+def belongs(resource: Resource, record: Record, chosen: DiagnosisChoice) -> bool:
     """Whether a resource refers to the visit's encounter, itself or through the request it is based on."""
     encounter = record.encounter_of(resource)
     return chosen.encounter is not None and encounter is not None and encounter.path == chosen.encounter.path

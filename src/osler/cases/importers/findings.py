@@ -66,7 +66,7 @@ _BEDSIDE: Final = re.compile(
 _BRACKETED: Final = re.compile(r"\s*\(([^()]{1,60})\)")
 
 
-class Found(NamedTuple):
+class SourceResult(NamedTuple):
     """A result in the source: its path, name and text, and its picture."""
 
     path: str
@@ -77,7 +77,7 @@ class Found(NamedTuple):
     picture: ImageFile | None = None
 
 
-def findings_in(section: object, path: str, kind: FindingKind) -> Iterator[Found]:
+def findings_in(section: object, path: str, kind: FindingKind) -> Iterator[SourceResult]:
     """The findings of an examination or test section, in order; what is empty or has no name is left out."""
     name = label(path.rpartition(".")[2])
     if not isinstance(section, dict):
@@ -88,7 +88,7 @@ def findings_in(section: object, path: str, kind: FindingKind) -> Iterator[Found
             yield from _entry(value, below(path, key), kind, label(key))
 
 
-def _entry(value: object, path: str, kind: FindingKind, name: str) -> Iterator[Found]:
+def _entry(value: object, path: str, kind: FindingKind, name: str) -> Iterator[SourceResult]:
     if is_container(name, value):
         for key, child in children(value):
             if is_result(str(key)):
@@ -110,7 +110,7 @@ def _is_general(name: str) -> bool:
     return all(word in _GENERAL_WORDS for word in re.findall(r"[a-z]+", name.lower()))
 
 
-def _numbered(value: object, path: str, kind: FindingKind, name: str) -> Iterator[Found]:
+def _numbered(value: object, path: str, kind: FindingKind, name: str) -> Iterator[SourceResult]:
     """A section that is text or a list: one finding, or one for each object in the list."""
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):
         for place, item in children(value):
@@ -121,7 +121,7 @@ def _numbered(value: object, path: str, kind: FindingKind, name: str) -> Iterato
 
 def _finding(
     value: object, path: str, kind: FindingKind, name: str, aliases: tuple[str, ...]
-) -> Iterator[Found]:
+) -> Iterator[SourceResult]:
     result = readable(value)
     # A general name ("Imaging") says nothing of what "None" would be an absence of.
     named = not _is_general(name) or isinstance(value, (dict, list))
@@ -132,7 +132,7 @@ def _finding(
     ):
         return
     plain, other = _names(name)
-    yield Found(path, kind_of(plain, kind), plain, tuple(dict.fromkeys((*other, *aliases))), result)
+    yield SourceResult(path, kind_of(plain, kind), plain, tuple(dict.fromkeys((*other, *aliases))), result)
 
 
 def kind_of(name: str, section: FindingKind) -> FindingKind:

@@ -33,7 +33,7 @@ _NAMED_FILE: Final = re.compile(
 )
 
 
-class Shown(NamedTuple):
+class SourceImage(NamedTuple):
     """An image of a source under its neutral name, such as "Image 1"; without a picture if it is left out."""
 
     label: str
@@ -65,7 +65,7 @@ class Images:
         if self.folder is not None and not self.folder.is_dir():
             raise BadInput("there is no such folder of images", where=str(self.folder), hint="see --images")
 
-    def named(self, names: Sequence[str], also: str = "") -> tuple[list[Shown], list[str]]:
+    def named(self, names: Sequence[str], also: str = "") -> tuple[list[SourceImage], list[str]]:
         """The images that a record names, each once, and remarks. One file is one image however often and
         under whatever names it is listed. `also` is another name for the file of a record with one image.
 
@@ -79,14 +79,14 @@ class Images:
             other = any(map(_OTHER.search, lost))
             formats = " (what is read are PNG, JPEG, GIF and WebP)" if other else ""
             raise BadCase(f"its image is {where}: {missing}{formats}; {_HINT}")
-        result: list[Shown] = []
+        result: list[SourceImage] = []
         for place, picture in enumerate(pictures.values()):
             if picture is None or picture not in (one.picture for one in result):
-                result.append(Shown(f"Image {len(result) + 1}", picture, place))
+                result.append(SourceImage(f"Image {len(result) + 1}", picture, place))
         remarks = [self._flag(len(lost), len(pictures))] if lost else []
         return result, remarks
 
-    def labels(self, names: Sequence[str], found: Sequence[Shown]) -> dict[str, str]:
+    def labels(self, names: Sequence[str], found: Sequence[SourceImage]) -> dict[str, str]:
         """The neutral name for each name that the source gives."""
         named = dict.fromkeys(names)
         pictures = {one.picture: one.label for one in found if one.picture is not None}

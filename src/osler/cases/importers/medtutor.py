@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from osler.cases.importers.images import FIGURE, Images, Shown, neutral, texts_in
+from osler.cases.importers.images import FIGURE, Images, SourceImage, neutral, texts_in
 from osler.cases.importers.json_paths import below, children, clean, leaves_of, words_of
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
@@ -163,7 +163,7 @@ def _tags(attributes: Mapping[str, object]) -> Iterator[str]:
             yield tag
 
 
-def _images(shown: Sequence[Shown], text: str, attributes: Mapping[str, object]) -> Iterator[Image]:
+def _images(shown: Sequence[SourceImage], text: str, attributes: Mapping[str, object]) -> Iterator[Image]:
     """The images that a record names, titled as the prose or the script describes them."""
     told = " ".join(unit.text for unit in cut(text) if FIGURE.search(unit.text) and not asks(unit.text))
     modality, part = words_of(attributes.get("modality")), words_of(attributes.get("body_part"))

@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 from osler.cases.door_note import person_words
 from osler.cases.importers import chinese
 from osler.cases.importers.build_case import (
-    Said,
+    TopicStatement,
     bounded,
     facts_of,
     findings_of,
@@ -27,7 +27,7 @@ from osler.cases.importers.build_case import (
 )
 from osler.cases.importers.chinese import EXAMINED, OTHER_TESTS, PHYSICAL, TESTED, Cue, grouped
 from osler.cases.importers.demographics import PARENT_SPEAKS_UNDER_YEARS, Age
-from osler.cases.importers.findings import Found
+from osler.cases.importers.findings import SourceResult
 from osler.cases.importers.json_paths import (
     Leaf,
     below,
@@ -128,8 +128,8 @@ class Parts:
     def __init__(self) -> None:
         self.complaint: list[Leaf] = []
         self.about: list[str] = []
-        self.told: list[Said] = []
-        self.found: list[Found] = []
+        self.told: list[TopicStatement] = []
+        self.found: list[SourceResult] = []
         self.diagnoses: list[tuple[int, str]] = []
         self.history: list[tuple[object, str, Topic]] = []
         self.person: list[tuple[object, str]] = []
@@ -194,7 +194,9 @@ def _said(leaf: Leaf) -> str:
     return "" if chinese.says_nothing(text) else text
 
 
-def _findings(value: object, path: str, cues: tuple[Cue, ...], default: Cue, depth: int) -> Iterator[Found]:
+def _findings(
+    value: object, path: str, cues: tuple[Cue, ...], default: Cue, depth: int
+) -> Iterator[SourceResult]:
     """The findings of a section: prose split by its cues, an object by its keys."""
     if isinstance(value, (Mapping, list)):
         for key, child in children(value) if depth < _MAX_DEPTH else ():
@@ -204,14 +206,14 @@ def _findings(value: object, path: str, cues: tuple[Cue, ...], default: Cue, dep
                 yield from _findings(child, place, cues, default, depth + 1)
             elif (text := readable(child)) and any(words_of(leaf.value) for leaf in leaves_of(child)):
                 others = tuple(name for name in (named.name, *named.aliases) if name != key)
-                yield Found(place, named.kind, clean(str(key)), others, text)
+                yield SourceResult(place, named.kind, clean(str(key)), others, text)
         return
     text = chinese.text_of(value)
     if not chinese.says_nothing(text):
         pieces = chinese.clauses(text) if chinese.is_chinese(text) else list(sentences(text))
         for found, told in grouped(pieces, cues, default).items():
             result = ("" if chinese.is_chinese(text) else " ").join(told).rstrip("，,；;")
-            yield Found(path, found.kind, found.name, found.aliases, result)
+            yield SourceResult(path, found.kind, found.name, found.aliases, result)
 
 
 def _named(key: str, cues: tuple[Cue, ...]) -> Cue | None:
@@ -255,7 +257,9 @@ def _tell(parts: Parts, answer: str, accepts: tuple[str, ...]) -> None:
                     _hide(parts, said.text, f"{leaf.path}[sentence {n}]")
                     continue
                 about = _about(said.text, heading)
-                parts.told.append(Said(said.text, about, leaf.path, said.absent, key=topic == "course"))
+                parts.told.append(
+                    TopicStatement(said.text, about, leaf.path, said.absent, key=topic == "course")
+                )
     if any(name in words_of(leaf.value) for leaf in parts.complaint for name in names):
         parts.flags.append("note: the chief complaint names the diagnosis and is withheld")
         parts.complaint = []
@@ -290,7 +294,7 @@ def _tell_of_person(leaf: Leaf, path: str, parts: Parts, names: tuple[str, ...])
             said = f"{heading}{clause}".rstrip("，,")
             about = chinese.topic_of(said, "other")
             topic: Topic = "identity" if about == "other" else about
-            parts.told.append(Said(said, topic, leaf.path, chinese.is_negative(clause)))
+            parts.told.append(TopicStatement(said, topic, leaf.path, chinese.is_negative(clause)))
 
 
 def _hide(parts: Parts, text: str, path: str) -> None:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from osler.cases.door_note import person_words
 from osler.cases.importers.agentclinic_keys import Field, field_of
 from osler.cases.importers.build_case import (
-    Said,
+    TopicStatement,
     bounded,
     facts_of,
     findings_of,
@@ -26,15 +26,15 @@ from osler.cases.importers.build_case import (
     valid_case,
 )
 from osler.cases.importers.demographics import Age, person_of, voice
-from osler.cases.importers.findings import Found, findings_in
-from osler.cases.importers.images import Images, Shown, image_words, neutral, texts_in
+from osler.cases.importers.findings import SourceResult, findings_in
+from osler.cases.importers.images import Images, SourceImage, image_words, neutral, texts_in
 from osler.cases.importers.json_paths import below, children, label, last_key, leaves_of, readable, words_of
 from osler.cases.importers.leaks import nearly, plain
 from osler.cases.importers.reading import each_record
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.role_card import Card, is_role_card, read_card
 from osler.cases.importers.sentences import ended, says_nothing, sentences, statements
-from osler.cases.importers.vignette.orderable import Named, examination_in, result_named
+from osler.cases.importers.vignette.orderable import ResultName, examination_in, result_named
 from osler.cases.importers.vignette.question import asks_for_diagnosis
 from osler.cases.importers.vignette.roles import result_role
 from osler.cases.model import CARD, Case, Diagnosis, Opening, Provenance, Sex, Task, Withheld
@@ -89,10 +89,10 @@ class Answers(NamedTuple):
         return self.options[self.right]
 
 
-class Heard(NamedTuple):
+class PatientStatements(NamedTuple):
     """The patient's statements, those withheld because they name the answer, and the paths of age and sex."""
 
-    told: list[Said]
+    told: list[TopicStatement]
     hidden: list[Withheld]
     about: list[str]
     cards: list[Card]
@@ -104,7 +104,7 @@ class _Patient(NamedTuple):
     age: Age
     sex: Sex | None
     speaks: Voice
-    heard: Heard
+    heard: PatientStatements
 
 
 def read(path: Path, prefix: str, images: Images | None = None) -> Iterator[Case | Rejected]:
@@ -185,7 +185,9 @@ def _patient(info: object, stem: str, answer: str) -> _Patient:
         age, sex = person_of(stem)
         speaks = voice(age.years, stem)
         heard = (
-            _heard(stem, "question", answer, _Speaks(speaks.speaker, sex)) if stem else Heard([], [], [], [])
+            _heard(stem, "question", answer, _Speaks(speaks.speaker, sex))
+            if stem
+            else PatientStatements([], [], [], [])
         )
         return _Patient(age, sex, speaks, heard)
     about = _A_PARENTS_AGE.sub(" ", _prose(info))
@@ -208,7 +210,7 @@ def _names_answer(question: str, answer: str) -> bool:
     return bool(nearly(answer, question)) or plain(answer) in plain(question)
 
 
-def _withheld_notes(heard: Heard) -> Iterator[str]:
+def _withheld_notes(heard: PatientStatements) -> Iterator[str]:
     """Notes on the sentences that are withheld or not said, in numbers."""
     if heard.hidden:
         yield f"note: {len(heard.hidden)} sentences are withheld"
@@ -266,12 +268,12 @@ def _answers(value: object) -> Answers:
     return Answers(options, right[0])
 
 
-def _heard(value: object, path: str, answer: str, speaks: _Speaks) -> Heard:
+def _heard(value: object, path: str, answer: str, speaks: _Speaks) -> PatientStatements:
     """The patient's statements. One that names the diagnosis asked for is withheld, unless it is negated.
 
     Age and sex are in the opening.
     """
-    heard = Heard([], [], [], [])
+    heard = PatientStatements([], [], [], [])
     for leaf in leaves_of(value, path):
         text = words_of(leaf.value)
         key = last_key(leaf.path, path)
@@ -291,11 +293,11 @@ def _heard(value: object, path: str, answer: str, speaks: _Speaks) -> Heard:
                 continue
             about: Topic = "complaint" if not heard.told else topic_of_statement(said.text, field.topic)
             main = about in ("complaint", "course", "character", "associated")
-            heard.told.append(Said(told, about, leaf.path, said.absent, key=main))
+            heard.told.append(TopicStatement(told, about, leaf.path, said.absent, key=main))
     return heard
 
 
-def _from_card(text: str, path: str, answer: str, speaks: _Speaks, heard: Heard) -> None:
+def _from_card(text: str, path: str, answer: str, speaks: _Speaks, heard: PatientStatements) -> None:
     """Add what a role card lets its patient say; the card itself is withheld."""
     card = read_card(text, *speaks)
     heard.cards.append(card)
@@ -305,10 +307,10 @@ def _from_card(text: str, path: str, answer: str, speaks: _Speaks, heard: Heard)
             continue
         topic: Topic = "complaint" if line == card.complaint else line.topic
         main = topic in ("complaint", "course", "character", "associated")
-        heard.told.append(Said(line.text, topic, path, line.absent, key=main, spoken=line.spoken))
+        heard.told.append(TopicStatement(line.text, topic, path, line.absent, key=main, spoken=line.spoken))
 
 
-def _opening_words(heard: Heard, speaker: str, sex: Sex | None) -> str:
+def _opening_words(heard: PatientStatements, speaker: str, sex: Sex | None) -> str:
     """The first words: the complaint as the card tells it, else out of the first sentence."""
     said = {told.spoken for told in heard.told if told.spoken}
     for card in heard.cards:
@@ -326,14 +328,14 @@ def _complaint(sentence: str) -> str:
     return because["what"].strip() if because else ""
 
 
-def _examined(text: str, path: str) -> Iterator[Found]:
+def _examined(text: str, path: str) -> Iterator[SourceResult]:
     """Split examination prose into findings, each with its sentences.
 
     A sentence that names nothing examinable or testable joins the one before it.
     """
     told: dict[str, list[str]] = {}
-    called: dict[str, Named] = {}
-    now = Named("examination", PHYSICAL, ())
+    called: dict[str, ResultName] = {}
+    now = ResultName("examination", PHYSICAL, ())
     for sentence in sentences(text):
         tested = result_role(sentence) == "test"
         now = result_named(sentence) if tested else examination_in(sentence) or now
@@ -341,13 +343,15 @@ def _examined(text: str, path: str) -> Iterator[Found]:
         called[now.name] = now._replace(aliases=tuple(dict.fromkeys((*before.aliases, *now.aliases))))
         told.setdefault(now.name, []).append(sentence)
     for name, (kind, _, aliases) in called.items():
-        yield Found(path, kind, name, aliases, " ".join(told[name]))
+        yield SourceResult(path, kind, name, aliases, " ".join(told[name]))
 
 
-def _found(record: Mapping[str, object], images: Sequence[Shown]) -> tuple[list[Found], list[str]]:
+def _found(
+    record: Mapping[str, object], images: Sequence[SourceImage]
+) -> tuple[list[SourceResult], list[str]]:
     """The findings, and remarks."""
     exams = record.get("physical_exams")
-    result: list[Found] = []
+    result: list[SourceResult] = []
     for key, part in children(exams) if isinstance(exams, list) else [(None, exams)]:
         path = "physical_exams" if key is None else below("physical_exams", key)
         if isinstance(part, (Mapping, list)):
@@ -358,5 +362,7 @@ def _found(record: Mapping[str, object], images: Sequence[Shown]) -> tuple[list[
     several = isinstance(record.get("image_url"), list)
     for image in images:
         path = below("image_url", image.place) if several else "image_url"
-        result.append(Found(path, "image", image.label, _PICTURE, image_words(image.picture), image.picture))
+        result.append(
+            SourceResult(path, "image", image.label, _PICTURE, image_words(image.picture), image.picture)
+        )
     return result, remarks

@@ -161,7 +161,7 @@ _STORY: Final[frozenset[Topic]] = frozenset(("complaint", "course", "character",
 _LEAST_WORDS: Final = 2
 
 
-class Line(NamedTuple):
+class CardStatement(NamedTuple):
     """A statement of a card: as the speaker says it, and plainly."""
 
     spoken: str
@@ -173,11 +173,11 @@ class Line(NamedTuple):
 class Card(NamedTuple):
     """A role card as read. `left_out` are the sentences that nobody says."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[CardStatement, ...]
     left_out: tuple[str, ...]
 
     @property
-    def complaint(self) -> Line | None:
+    def complaint(self) -> CardStatement | None:
         """The first trouble that the card tells of; `None` where it tells of none."""
         troubles = [line for line in self.lines if not (line.absent or _NO_COMPLAINT.search(line.spoken))]
         came = [line for line in troubles if _CAME_BECAUSE.search(line.spoken)]
@@ -186,7 +186,7 @@ class Card(NamedTuple):
         return next(iter(came or story or felt), None)
 
 
-class _Said(NamedTuple):
+class _CardText(NamedTuple):
     text: str
     heading: str
 
@@ -205,7 +205,7 @@ def read_card(text: str, speaker: str, sex: str | None = None) -> Card:
     """Read a role card for the one who speaks: the patient, or the parent of a patient of this sex."""
     # A card may address the parent, who then is "you".
     speaks = _Speaks("patient", sex) if _PARENT.search(text) else _Speaks(speaker, sex)
-    lines: list[Line] = []
+    lines: list[CardStatement] = []
     left_out: list[str] = []
     for statement in _statements(text):
         line = _line(statement, speaks)
@@ -216,7 +216,7 @@ def read_card(text: str, speaker: str, sex: str | None = None) -> Card:
     return Card(tuple(dict.fromkeys(lines)), tuple(left_out))
 
 
-def _statements(text: str) -> Iterator[_Said]:
+def _statements(text: str) -> Iterator[_CardText]:
     """The sentences of each point without its label; a label by itself heads the points after it."""
     above = ""
     for part in _POINT.split(text):
@@ -228,10 +228,10 @@ def _statements(text: str) -> Iterator[_Said]:
             heading, point = (heading if _ROLE.match(point) else point.strip(" :")), ""
         above = heading if not point else above if above != heading else heading
         for one in sentences(point):
-            yield _Said(_LEFT_OVER.sub("", one).strip(" :-"), heading)
+            yield _CardText(_LEFT_OVER.sub("", one).strip(" :-"), heading)
 
 
-def _line(said: _Said, speaks: _Speaks) -> Line | None:
+def _line(said: _CardText, speaks: _Speaks) -> CardStatement | None:
     unsaid = _NO_LABEL_OF_A_PATIENT.search(said.heading) and "symptom" not in said.heading.lower()
     if unsaid:
         return None
@@ -249,7 +249,7 @@ def _line(said: _Said, speaks: _Speaks) -> Line | None:
     spoken, plain = (_own(text, speaks), as_they(text)) if addressed else (_bare(text, speaks), text)
     if spoken is None or plain is None or len(spoken) > MAX_STATEMENT or addresses_you(spoken):
         return None
-    return Line(
+    return CardStatement(
         _begun(spoken), _begun(plain), _topic(plain, said.heading), is_negative(plain) or _denies(spoken)
     )
 

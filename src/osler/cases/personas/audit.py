@@ -67,7 +67,7 @@ class Tie(NamedTuple):
     holds: bool | None
 
 
-class Item(NamedTuple):
+class AuditQuestion(NamedTuple):
     """One question of the audit. `holds` is `None` if undecided; `found` says what was found."""
 
     question: str
@@ -81,7 +81,7 @@ class Audit(NamedTuple):
 
     kind: str
     n: int
-    items: tuple[Item, ...]
+    items: tuple[AuditQuestion, ...]
     shares: tuple[Share, ...]
     ties: tuple[Tie, ...]
     breaches: tuple[Breach, ...]
@@ -180,31 +180,31 @@ def _tie(pair: tuple[str, str], labels: Mapping[str, Sequence[tuple[str, ...]]],
     return Tie(*pair, result.n, result.v, result.raw, result.by_chance, judged, holds)
 
 
-def _spread_items(shares: Iterable[Share]) -> Iterable[Item]:
+def _spread_items(shares: Iterable[Share]) -> Iterable[AuditQuestion]:
     for each in shares:
         threshold = (
             f"largest at most {each.largest_allowed:.0%}, at least {each.effective_needed:g} effective labels"
         )
         if each.share is None:
             # The published format has no such field, or the file leaves it out everywhere.
-            yield Item(f"{each.trait} is spread", None, "nowhere stated", threshold)
+            yield AuditQuestion(f"{each.trait} is spread", None, "nowhere stated", threshold)
             continue
         n = each.n - each.missing
         text = f"{each.largest!r} {each.share:.1%} [{each.low:.1%}, {each.high:.1%}] of n = {n}"
         few = "" if n >= FEWEST else f"; fewer than {FEWEST}: not judged"
-        yield Item(
+        yield AuditQuestion(
             f"{each.trait} is spread", each.holds, f"{text}; {each.effective:g} effective{few}", threshold
         )
 
 
-def _tie_item(ties: Sequence[Tie]) -> Item:
+def _tie_item(ties: Sequence[Tie]) -> AuditQuestion:
     question, threshold = (
         "no trait is associated with a demographic one",
         f"corrected Cramér's V at most {LARGEST_V}",
     )
     judged = [tie for tie in ties if tie.judged and tie.v is not None]
     if not judged:
-        return Item(question, None, "no pair varies", threshold)
+        return AuditQuestion(question, None, "no pair varies", threshold)
     worst = max(judged, key=lambda tie: tie.v or 0)
     bad = [tie for tie in judged if tie.holds is False]
     holds = False if bad else True if all(tie.holds for tie in judged) else None
@@ -213,10 +213,12 @@ def _tie_item(ties: Sequence[Tie]) -> Item:
         f"{tie.first} and {tie.second} V = {tie.v:.2f} (chance {tie.by_chance:.2f}, n = {tie.n})"
         for tie in named
     )
-    return Item(question, holds, f"{len(bad)} of {len(judged)} pairs above; {text}", threshold)
+    return AuditQuestion(question, holds, f"{len(bad)} of {len(judged)} pairs above; {text}", threshold)
 
 
-def _group_item(labels: Mapping[str, Sequence[tuple[str, ...]]], pairs: Sequence[tuple[str, str]]) -> Item:
+def _group_item(
+    labels: Mapping[str, Sequence[tuple[str, ...]]], pairs: Sequence[tuple[str, str]]
+) -> AuditQuestion:
     """Check that no group has a majority label that is over-represented in it."""
     worst, said, judged = 0.0, "", 0
     for group, trait in pairs:
@@ -241,19 +243,19 @@ def _group_item(labels: Mapping[str, Sequence[tuple[str, ...]]], pairs: Sequence
     threshold = (
         f"at most {_TOP_SHARE:.0%} if {_TOP_LIFT} times the overall share; groups of {FEWEST_IN_GROUP}"
     )
-    return Item("no group is mostly of one kind", holds, said or "none", threshold)
+    return AuditQuestion("no group is mostly of one kind", holds, said or "none", threshold)
 
 
-def _none(question: str, bad: Sequence[str], threshold: str = "none") -> Item:
+def _none(question: str, bad: Sequence[str], threshold: str = "none") -> AuditQuestion:
     said = "; ".join(bad[:3]) + (f"; and {len(bad) - 3} more" if len(bad) > 3 else "")
-    return Item(question, not bad, f"{len(bad)}: {said}" if bad else "none", threshold)
+    return AuditQuestion(question, not bad, f"{len(bad)}: {said}" if bad else "none", threshold)
 
 
-def _wording_item(wording: texts.Wording) -> Item:
+def _wording_item(wording: texts.Wording) -> AuditQuestion:
     threshold = f"{texts.DIFFERENT:.0%} of sentences are different"
     share = f"{wording.different} of {wording.sentences} ({wording.share or 0:.1%})"
     holds = None if wording.share is None else wording.share >= texts.DIFFERENT
-    return Item(
+    return AuditQuestion(
         "instructions do not repeat each other",
         holds,
         f"{share}; {wording.most} times: {wording.example!r}",

@@ -44,7 +44,7 @@ _LIKE: Final[Mapping[str, str]] = {
 }
 
 
-class Wanted(Frozen):
+class Requirements(Frozen):
     """The requirements of a case on its patient. `tags` are preferences ("Senior Female", "anxious")."""
 
     age_years: float | None = None
@@ -53,13 +53,13 @@ class Wanted(Frozen):
     tags: tuple[str, ...] = ()
 
 
-def wanted_by(case: Case, tags: Sequence[str] = ()) -> Wanted:
+def wanted_by(case: Case, tags: Sequence[str] = ()) -> Requirements:
     """The requirements of a case; its own tags come before those given."""
     wishes = (*case.persona_tags, *tags)
-    return Wanted(age_years=case.age_years, sex=case.sex, speaker=case.speaker, tags=wishes)
+    return Requirements(age_years=case.age_years, sex=case.sex, speaker=case.speaker, tags=wishes)
 
 
-def match(wanted: Wanted, library: Sequence[PatientPersona], seed: str) -> PatientPersona:
+def match(wanted: Requirements, library: Sequence[PatientPersona], seed: str) -> PatientPersona:
     """The persona that fits best, with the case's age and sex in place of its own.
 
     Adults and minors are separated first, then sex counts, then age band, then shared tags; ties are broken
@@ -80,7 +80,7 @@ def match(wanted: Wanted, library: Sequence[PatientPersona], seed: str) -> Patie
     return fitted(min(library, key=distance), wanted)
 
 
-def fitted(persona: PatientPersona, wanted: Wanted) -> PatientPersona:
+def fitted(persona: PatientPersona, wanted: Requirements) -> PatientPersona:
     """A persona with the age and sex of a case, where the case gives them."""
     own = persona.demographics
     age = own.age if wanted.age_years is None else wanted.age_years
@@ -88,7 +88,7 @@ def fitted(persona: PatientPersona, wanted: Wanted) -> PatientPersona:
     return persona.model_copy(update={"demographics": own.model_copy(update={"age": age, "gender": gender})})
 
 
-def as_seat(persona: PatientPersona, wanted: Wanted | None = None) -> Persona:
+def as_seat(persona: PatientPersona, wanted: Requirements | None = None) -> Persona:
     """A persona as the patient's seat takes it: the nearest built-in manner, and the instruction.
 
     The instruction always ends by saying that the case's facts take precedence; with `wanted`, also who
@@ -106,7 +106,7 @@ def cohort(students: Sequence[StudentPersona], n: int, seed: str) -> tuple[Stude
     return tuple(sorted(students, key=lambda student: _lot(seed, student.student_id))[:n])
 
 
-def _apart(wanted: Wanted, persona: PatientPersona) -> tuple[int, int, int]:
+def _apart(wanted: Requirements, persona: PatientPersona) -> tuple[int, int, int]:
     age = persona.demographics.age
     sex = 0 if wanted.sex in (None, persona.sex) else 1 if persona.sex is None else 2
     if wanted.age_years is None or age is None:
@@ -124,7 +124,7 @@ def _lot(seed: str, name: str) -> bytes:
     return blake2b(f"{seed}\x1f{name}".encode(), digest_size=8).digest()
 
 
-def _standing(wanted: Wanted | None) -> str:
+def _standing(wanted: Requirements | None) -> str:
     """The facts that the case decides, as the closing words of an instruction."""
     parts: list[str] = []
     if wanted and wanted.speaker not in ("patient", NOBODY):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from osler.cases.rubrics.model import COMPETENCIES, Rubric
-from osler.cases.rubrics.reading import Found, load, published, published_text, read, read_all
+from osler.cases.rubrics.reading import RubricFile, load, published, published_text, read, read_all
 from osler.cases.rubrics.side_file import side_of, side_text
 from osler.errors import BadInput
 from osler.files import write_whole
@@ -92,14 +92,14 @@ def export_rubrics(path: Path, out: Path) -> tuple[int, tuple[Reason, ...]]:
     return written, tuple(reasons)
 
 
-def _read(found: Found) -> tuple[str, str]:
+def _read(found: RubricFile) -> tuple[str, str]:
     """The outcome of reading a rubric, and the reason."""
     if found.rubric is None:
         return "rejected", found.reason
     return ("imported", "") if found.rubric.items else ("empty", "holds no item")
 
 
-def _kept(found: Found, out: Path, counts: Counter[str]) -> tuple[str, str]:
+def _kept(found: RubricFile, out: Path, counts: Counter[str]) -> tuple[str, str]:
     """Write one rubric and its side file; return the outcome and the reason."""
     if found.rubric is None:
         return "rejected", found.reason
@@ -134,7 +134,7 @@ def _published_there(path: Path) -> dict[str, object] | None:
         return None
 
 
-def _target(out: Path, found: Found) -> Path:
+def _target(out: Path, found: RubricFile) -> Path:
     return (out / found.file).with_suffix(".json")
 
 

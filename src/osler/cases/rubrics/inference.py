@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from osler.cases.rubrics.model import COMPETENCIES, Item, Rubric, Traits
+from osler.cases.rubrics.model import COMPETENCIES, Rubric, RubricItem, Traits
 from osler.cases.rubrics.points import read_points
 from osler.cases.rubrics.polarity import acts, polarity
 from osler.text.phrases import words
@@ -42,13 +42,13 @@ def infer(rubric: Rubric) -> Rubric:
     return rubric.with_traits(made)
 
 
-def unsure(item: Item) -> bool:
+def unsure(item: RubricItem) -> bool:
     """Whether the wording leaves an item's polarity open, so that a person should check it."""
     traits = item.traits
     return not polarity(item.text).sure and not traits.group and not traits.finding
 
 
-def _traits(item: Item) -> Traits:
+def _traits(item: RubricItem) -> Traits:
     read, worth = polarity(item.text), points(item.text)
     taken_off = worth is not None and worth < 0
     told = not read.negative and not taken_off and finding(item.text, acts(item.text))
@@ -115,7 +115,7 @@ def points(text: str) -> float | None:
     return read_points(text).value
 
 
-def doubt(item: Item) -> str:
+def doubt(item: RubricItem) -> str:
     """The doubt about an item's points: a figure of two meanings, a sign against the wording; or ""."""
     read, worth = polarity(item.text), read_points(item.text)
     if worth.doubt or worth.value is None:
@@ -200,7 +200,7 @@ class Level(NamedTuple):
     value: float
 
 
-def levels(items: Sequence[Item]) -> dict[str, Level]:
+def levels(items: Sequence[RubricItem]) -> dict[str, Level]:
     """The items (by id) of one competency that are levels, with their groups."""
     runs = [*_labelled(items)]
     ids = {item.id for run, _ in runs for item in run}
@@ -214,9 +214,9 @@ def levels(items: Sequence[Item]) -> dict[str, Level]:
     return result
 
 
-def _labelled(items: Sequence[Item]) -> Iterator[tuple[list[Item], list[float]]]:
+def _labelled(items: Sequence[RubricItem]) -> Iterator[tuple[list[RubricItem], list[float]]]:
     """Runs of neighbours labelled with words or numbers of a scale, no level twice, in one direction."""
-    run: list[Item] = []
+    run: list[RubricItem] = []
     values: list[float] = []
     kind = ""
     for item in (*items, None):
@@ -245,9 +245,9 @@ def _monotone(values: Sequence[float]) -> bool:
     return all(a < b for a, b in pairs) or all(a > b for a, b in pairs)
 
 
-def _degrees(items: Sequence[Item]) -> Iterator[tuple[list[Item], list[float]]]:
+def _degrees(items: Sequence[RubricItem]) -> Iterator[tuple[list[RubricItem], list[float]]]:
     """Items that are equal except for words of degree, with at least two words left without them."""
-    alike: dict[frozenset[str], list[tuple[Item, float]]] = defaultdict(list)
+    alike: dict[frozenset[str], list[tuple[RubricItem, float]]] = defaultdict(list)
     for item in items:
         tokens = _TOKEN.findall(item.text.lower().replace("’", "'"))
         degrees = [_DEGREE[token] for token in tokens if token in _DEGREE]

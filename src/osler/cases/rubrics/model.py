@@ -54,7 +54,7 @@ class Traits(Frozen):
         return self.negative and not self.by_absence
 
 
-class Item(Frozen):
+class RubricItem(Frozen):
     """One statement about the examinee. `text` is verbatim; `id` is 12 hex digits."""
 
     id: str
@@ -73,7 +73,7 @@ class Rubric(Frozen):
     case_id: str = Field(min_length=1)
     scenario: str = Field(min_length=1)
     version: str | None
-    items: tuple[Item, ...]
+    items: tuple[RubricItem, ...]
     layout: tuple[str, ...]
     other: dict[str, Any] = Field(default_factory=dict)  # arbitrary JSON
 
@@ -95,7 +95,7 @@ class Rubric(Frozen):
         decides = [self.key, self.version, [item.model_dump() for item in self.items]]
         return blake2b(to_json(decides), digest_size=6).hexdigest()
 
-    def of(self, competency: Competency) -> tuple[Item, ...]:
+    def of(self, competency: Competency) -> tuple[RubricItem, ...]:
         """The items of one competency, in their order."""
         return tuple(item for item in self.items if item.competency == competency)
 
@@ -105,7 +105,7 @@ class Rubric(Frozen):
         return self.model_copy(update={"items": tuple(items)})
 
 
-def items_of(texts: Iterable[tuple[Competency, str]]) -> tuple[Item, ...]:
+def items_of(texts: Iterable[tuple[Competency, str]]) -> tuple[RubricItem, ...]:
     """Items with stable ids: the same competency, words and occurrence give the same id anywhere."""
     counts: Counter[tuple[Competency, str]] = Counter()
     items = []
@@ -113,5 +113,5 @@ def items_of(texts: Iterable[tuple[Competency, str]]) -> tuple[Item, ...]:
         number = counts[competency, text]
         counts[competency, text] += 1
         digest = blake2b(to_json([competency, text, number]), digest_size=6).hexdigest()
-        items.append(Item(id=digest, competency=competency, text=text))
+        items.append(RubricItem(id=digest, competency=competency, text=text))
     return tuple(items)

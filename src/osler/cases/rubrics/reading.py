@@ -38,7 +38,7 @@ _SHOWN: Final = 60
 _NUMBER: Final = re.compile(r"(\d+)")
 
 
-class Found(NamedTuple):
+class RubricFile(NamedTuple):
     """The outcome for one file: a rubric with remarks, or why it was refused. `file` is its relative path."""
 
     file: str
@@ -48,7 +48,7 @@ class Found(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-def read_all(path: Path) -> Iterator[Found]:
+def read_all(path: Path) -> Iterator[RubricFile]:
     """Every JSON file of a folder and its subfolders, or the one file named, in natural order.
 
     Names that begin with a dot are skipped. Raises BadInput where there is nothing to read.
@@ -65,9 +65,9 @@ def read_all(path: Path) -> Iterator[Found]:
             rubric = load(file)
         except BadInput as error:
             place = "" if error.where in ("", file.name) else f"{error.where}: "
-            yield Found(name, file, None, f"{place}{error.what}")
+            yield RubricFile(name, file, None, f"{place}{error.what}")
         else:
-            yield Found(name, file, rubric, "", tuple(_remarks(rubric, file)))
+            yield RubricFile(name, file, rubric, "", tuple(_remarks(rubric, file)))
 
 
 def _criteria(file: Path) -> list[Criteria] | None:
@@ -86,7 +86,7 @@ def _criteria(file: Path) -> list[Criteria] | None:
     return criteria
 
 
-def _of_criteria(name: str, file: Path, several: Sequence[Criteria]) -> Iterator[Found]:
+def _of_criteria(name: str, file: Path, several: Sequence[Criteria]) -> Iterator[RubricFile]:
     """The outcome for each rubric of a file, those of several in a folder of the file's name."""
     used: Counter[str] = Counter()
     for one in several:
@@ -95,9 +95,9 @@ def _of_criteria(name: str, file: Path, several: Sequence[Criteria]) -> Iterator
         again = f"_{used[one.name]}" if used[one.name] > 1 else ""
         place = name if len(several) == 1 else f"{Path(name).with_suffix('').as_posix()}/{shown}{again}.json"
         if one.rubric is None:
-            yield Found(place, file, None, one.reason)
+            yield RubricFile(place, file, None, one.reason)
         else:
-            yield Found(place, file, one.rubric, "", tuple(_remarks(one.rubric, file)))
+            yield RubricFile(place, file, one.rubric, "", tuple(_remarks(one.rubric, file)))
 
 
 def rubric_files(path: Path) -> Iterator[Path]:

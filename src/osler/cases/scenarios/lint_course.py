@@ -13,7 +13,7 @@ from typing import Final
 from osler.cases.importers.json_paths import clean
 from osler.cases.importers.leaks import nearly, plain
 from osler.cases.lint_problem import Problem
-from osler.cases.scenarios.model import Action, Line, Person, Scenario, State
+from osler.cases.scenarios.model import Action, Person, Scenario, ScriptLine, State
 from osler.knowledge.vocabulary import PATIENT_ID
 
 
@@ -112,7 +112,7 @@ def _can_come(person: Person, there: Iterable[str]) -> bool:
 
 
 def _speakers(
-    scenario: Scenario, lines: Iterable[Line], *, state: str = "", action: str = ""
+    scenario: Scenario, lines: Iterable[ScriptLine], *, state: str = "", action: str = ""
 ) -> Iterator[Problem]:
     where = f"states[{state}].lines" if state else f"actions[{action}].lines"
     for line in lines:

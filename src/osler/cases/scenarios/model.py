@@ -127,7 +127,7 @@ class Knows(Frozen):
     states: tuple[Id, ...] = ()
 
 
-class Line(Frozen):
+class ScriptLine(Frozen):
     """A scripted line for a person."""
 
     who: PersonId
@@ -171,7 +171,7 @@ class State(Frozen):
     status: str
     vitals: Vitals = Field(default_factory=dict)
     events: tuple[str, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ScriptLine, ...] = ()
     cue: str = ""
     silent: tuple[PersonId, ...] = ()
     ends: Literal["no", "eos", "entry"] = "no"
@@ -205,7 +205,7 @@ class Action(Frozen):
     states: tuple[Id, ...] = ()
     refused: str = ""
     monitors: bool = False
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ScriptLine, ...] = ()
     harmful: bool = False
     said: tuple[RuleForSpeech, ...] = Field(default=(), exclude_if=lambda said: not said)
     unclear: bool = Field(default=False, exclude_if=lambda unclear: not unclear)

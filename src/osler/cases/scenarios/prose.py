@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency, Item
+from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency, RubricItem
 from osler.cases.scenarios.model import Action, Packet, Person, Scenario, State, Transition, Trigger
 from osler.knowledge.vocabulary import VOICED_BY_PATIENT, Told
 
@@ -175,7 +175,7 @@ def heading_of(competency: Competency, *, against: bool = False) -> str:
     return f"{competency}: {NAMES[competency]}" + (f", {AGAINST}" if against else "")
 
 
-def _of(competency: Competency, items: Iterable[Item]) -> Iterator[str]:
+def _of(competency: Competency, items: Iterable[RubricItem]) -> Iterator[str]:
     """The items in their order, each in its own words alone, under headings that say what they count for."""
     own = (item for item in items if item.competency == competency)
     for against, held in groupby(own, key=lambda item: item.traits.negative):

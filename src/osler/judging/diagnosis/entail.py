@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from osler.judging.diagnosis.concepts import graph, lists
-from osler.judging.diagnosis.phrases import Link, Phrase, Said, is_condition, phrase_of, slipped, told_as
+from osler.judging.diagnosis.phrases import Link, Phrase, Phrasing, is_condition, phrase_of, slipped, told_as
 from osler.judging.diagnosis.words import Words, initials_of
 
 _BESIDE: Final[frozenset[Link]] = frozenset({"part", "bracket", "breaks", "and"})
@@ -25,7 +25,7 @@ _MODIFIES: Final[frozenset[Link]] = frozenset({"part", "bracket"})
 _ADDS_WORDS: Final[frozenset[Link]] = frozenset({"part", "bracket", "cause", "place"})
 
 
-def entails(one: Said, other: Said) -> Phrase | None:
+def entails(one: Phrasing, other: Phrasing) -> Phrase | None:
     """The phrase of `one` that names `other`, a kind of it or the same; None if it does not entail it."""
     told: tuple[tuple[Link, Phrase], ...] = (("main", one.main), *one.more)
     for link, phrase in told:
@@ -36,21 +36,21 @@ def entails(one: Said, other: Said) -> Phrase | None:
     return None
 
 
-def is_name(said: Said) -> bool:
+def is_name(said: Phrasing) -> bool:
     """Whether it names a condition, known or not, rather than a number or what is to be done."""
     if said.main.main is not None or is_condition(said.main.head):
         return True
     return len(said.words) <= 3 and all(len(word) > 2 and word.isalpha() for word in said.words)
 
 
-def names(one: Said, other: Said) -> bool:
+def names(one: Phrasing, other: Phrasing) -> bool:
     """Whether the first words of `one`, with what it adds, mean all that `other` says."""
     return means(one.main, one, other.main) and all(
         _covered(one, one.main, *each, other) for each in other.more
     )
 
 
-def means(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
+def means(phrase: Phrase, said: Phrasing, wanted: Phrase) -> bool:
     """Whether a phrase, with what is said beside it, names the wanted one or a kind of it."""
     if not phrase.words or not wanted.words or _opposed(phrase, said, wanted):
         return False
@@ -59,7 +59,7 @@ def means(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
     return _by_concept(phrase, said, wanted) or _by_words(phrase, said, wanted)
 
 
-def _by_concept(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
+def _by_concept(phrase: Phrase, said: Phrasing, wanted: Phrase) -> bool:
     known = graph()
     if wanted.main is None or phrase.main is None:
         return False
@@ -73,7 +73,7 @@ def _by_concept(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
     return not _missing(wanted.free, spoken, wanted)
 
 
-def _by_words(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
+def _by_words(phrase: Phrase, said: Phrasing, wanted: Phrase) -> bool:
     """Whether the words of the wanted name, or of another name of it, are all said, of the same noun."""
     known = graph()
     if phrase.main is not None and wanted.main is not None:
@@ -103,7 +103,7 @@ def _same_noun(phrase: Phrase, wanted: Phrase) -> bool:
     return 1 < len(short) < len(wanted.words) and phrase.words[-1:] == short[-1:]
 
 
-def _implied(spoken: frozenset[str], said: Said) -> frozenset[str]:
+def _implied(spoken: frozenset[str], said: Phrasing) -> frozenset[str]:
     """What the words say besides themselves: a part its whole, an organism or a drug its class."""
     known, told = graph(), lists()
     classes = (name for one in _closure(said) if known.agent in known.above[one] for name in known.names[one])
@@ -114,7 +114,7 @@ def _implied(spoken: frozenset[str], said: Said) -> frozenset[str]:
     return frozenset(result)
 
 
-def _composed(phrase: Phrase, said: Said) -> frozenset[int]:
+def _composed(phrase: Phrase, said: Phrasing) -> frozenset[int]:
     """The conditions that a name and a cause or place told beside it name together, and what they are kinds
     of: "lobar pneumonia due to Streptococcus pneumoniae" names pneumococcal pneumonia."""
     known = graph()
@@ -163,12 +163,12 @@ def _all_in(words: Iterable[str], spoken: frozenset[str]) -> bool:
     return all(word in spoken for word in words)
 
 
-def _closure(said: Said) -> frozenset[int]:
+def _closure(said: Phrasing) -> frozenset[int]:
     known = graph()
     return frozenset(up for one in said.concepts for up in known.above[one])
 
 
-def _opposed(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
+def _opposed(phrase: Phrase, said: Phrasing, wanted: Phrase) -> bool:
     spoken = phrase.bag | frozenset(w for link, p in said.more if link in _MODIFIES for w in p.bag)
     for group in lists().opposed:
         one, other = spoken & group, wanted.bag & group
@@ -177,7 +177,7 @@ def _opposed(phrase: Phrase, said: Said, wanted: Phrase) -> bool:
     return False
 
 
-def _asserts(said: Said, link: Link, phrase: Phrase, wanted: Said) -> bool:
+def _asserts(said: Phrasing, link: Link, phrase: Phrase, wanted: Phrasing) -> bool:
     """Whether a phrase stands for the diagnosis, not for its setting, its effect or a rival of it."""
     if phrase is said.main:
         return True
@@ -197,7 +197,7 @@ def _leads(phrase: Phrase, link: Link) -> bool:
     return phrase.main in graph().company
 
 
-def spelt_out(said: Said, wanted: Said) -> Said:
+def spelt_out(said: Phrasing, wanted: Phrasing) -> Phrasing:
     """An answer with unknown short words written out, where they are initials of words of the reference."""
     free = said.main.free.union(*(phrase.free for _, phrase in said.more))
     words = [w for w in free if 2 <= len(w) <= _LONGEST_SHORT and w.isalpha() and (w,) not in graph().ids]
@@ -211,7 +211,7 @@ def spelt_out(said: Said, wanted: Said) -> Said:
     return told_as(written(said.main), [(link, written(phrase)) for link, phrase in said.more])
 
 
-def _written_out(word: str, said: Said, wanted: Said) -> Words | None:
+def _written_out(word: str, said: Phrasing, wanted: Phrasing) -> Words | None:
     """What a short word stands for beside a reference: its initials, or the beginning of one of its words.
 
     A word of two letters, or one that means something by itself, may only be the initials of a whole name.
@@ -240,7 +240,7 @@ def _names_of(phrase: Phrase) -> tuple[Words, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _initials(wanted: Said) -> dict[str, Words]:
+def _initials(wanted: Phrasing) -> dict[str, Words]:
     """The initials of two and more words of a reference, or of another of its names, with the words."""
     every = [wanted.main, *(part for _, part in wanted.more)]
     spelt = [part.words for part in every]
@@ -254,7 +254,7 @@ def _initials(wanted: Said) -> dict[str, Words]:
     }
 
 
-def _covered(said: Said, asserted: Phrase, link: Link, part: Phrase, wanted: Said) -> bool:
+def _covered(said: Phrasing, asserted: Phrase, link: Link, part: Phrase, wanted: Phrasing) -> bool:
     """Whether a further part of the reference (a cause, a kind, what goes with it) is told."""
     known = graph()
     if link == "bracket" and not _adds(part, wanted):
@@ -267,7 +267,7 @@ def _covered(said: Said, asserted: Phrase, link: Link, part: Phrase, wanted: Sai
     return not _missing(needed or part.bag, told, part)
 
 
-def _adds(inner: Phrase, wanted: Said) -> bool:
+def _adds(inner: Phrase, wanted: Phrasing) -> bool:
     """Whether the brackets of a reference say more than its name: not an abbreviation or another name."""
     if len(inner.words) == 1 and inner.words[0] == initials_of(" ".join(wanted.main.words)):
         return False
@@ -290,7 +290,7 @@ def accompanies(phrase: Phrase) -> bool:
     return not phrase.concepts and number is not None and number in known.company
 
 
-def related(phrase: Phrase, wanted: Said) -> bool:
+def related(phrase: Phrase, wanted: Phrasing) -> bool:
     """Whether a phrase names something broader or narrower than any part of the other."""
     known = graph()
     if phrase.main is None:
@@ -298,7 +298,7 @@ def related(phrase: Phrase, wanted: Said) -> bool:
     return any(phrase.main in known.above[one] or one in known.above[phrase.main] for one in wanted.concepts)
 
 
-def rivals(said: Said, asserted: Phrase, wanted: Said) -> Iterator[Phrase]:
+def rivals(said: Phrasing, asserted: Phrase, wanted: Phrasing) -> Iterator[Phrase]:
     """Other conditions that stand beside the asserted one as its equals, and make it a list."""
     explained = any(
         link == "bracket" and (accompanies(phrase) or related(phrase, wanted)) for link, phrase in said.more
@@ -317,7 +317,7 @@ def rivals(said: Said, asserted: Phrase, wanted: Said) -> Iterator[Phrase]:
             continue
         if link == "bracket" and len(phrase.words) == 1 and len(phrase.words[0]) <= _SHORT:
             continue  # an abbreviation, which may mean anything
-        own = Said(asserted, (), asserted.bag, frozenset(asserted.concepts), True)
+        own = Phrasing(asserted, (), asserted.bag, frozenset(asserted.concepts), True)
         if not related(phrase, own) and link != "main":
             yield phrase
 
@@ -341,7 +341,7 @@ def adds_kind(link: Link, phrase: Phrase) -> bool:
     return _marked(phrase)
 
 
-def additions(said: Said, asserted: Phrase, wanted: Said) -> list[tuple[Words, ...]]:
+def additions(said: Phrasing, asserted: Phrase, wanted: Phrasing) -> list[tuple[Words, ...]]:
     """The causes, organisms and subtypes that an answer adds, without places, course and the like.
 
     Each addition is told in one or more wordings, of which one is enough to bear it out: a subtype with what

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from osler.judging.diagnosis.entail import additions, adds_kind, entails, is_name, names, rivals, spelt_out
-from osler.judging.diagnosis.phrases import Link, Phrase, Said, answer_of, reference_of
+from osler.judging.diagnosis.phrases import Link, Phrase, Phrasing, answer_of, reference_of
 from osler.judging.diagnosis.support import Record, borne_out
 from osler.judging.diagnosis.vocabulary import data
 from osler.judging.diagnosis.words import words_of
@@ -106,7 +106,7 @@ def _read(answer: str, reference: str, *, apart: bool) -> tuple[Judged, Added | 
     return worst[0] if worst[0].verdict == best[0][0].verdict else Judged("list", "names several"), None
 
 
-def _one(said: Said, wanted: Said) -> tuple[Judged, Added | None]:
+def _one(said: Phrasing, wanted: Phrasing) -> tuple[Judged, Added | None]:
     said = spelt_out(said, wanted)
     asserted = entails(said, wanted)
     if asserted is not None:
@@ -122,5 +122,5 @@ def _one(said: Said, wanted: Said) -> tuple[Judged, Added | None]:
     return Judged("different", f"not recognized as {' '.join(wanted.main.words)!r}"), None
 
 
-def _kept(said: Said) -> tuple[tuple[Link, Phrase], ...]:
+def _kept(said: Phrasing) -> tuple[tuple[Link, Phrase], ...]:
     return tuple((link, phrase) for link, phrase in said.more if adds_kind(link, phrase))

@@ -52,7 +52,7 @@ class Phrase(NamedTuple):
     bag: frozenset[str]
 
 
-class Said(NamedTuple):
+class Phrasing(NamedTuple):
     """One condition as it was told: its phrase, and what was added, each with its link."""
 
     main: Phrase
@@ -65,7 +65,7 @@ class Said(NamedTuple):
 class Answer(NamedTuple):
     """The alternatives that an answer names: one if it commits itself, none if it names nothing."""
 
-    told: tuple[Said, ...]
+    told: tuple[Phrasing, ...]
     listed: bool
 
 
@@ -84,7 +84,7 @@ def answer_of(text: str, apart: bool = False) -> Answer:
     pieces = [piece for piece in (NUMBERED.split(plain) if first else [plain]) if piece.strip(" .,;:\n")]
     if len(pieces) == 1 or (len(pieces) == 2 and pieces[0].rstrip().endswith(":")):
         pieces = [_sentence(pieces[-1])]
-    alternatives: list[Said] = []
+    alternatives: list[Phrasing] = []
     for piece in pieces:
         for one in _alternatives(_cleared(piece, apart)):
             if (said := _said(one)) is not None:
@@ -93,7 +93,7 @@ def answer_of(text: str, apart: bool = False) -> Answer:
     return Answer(real, len(real) > 1)
 
 
-def reference_of(text: str, apart: bool = False) -> tuple[Said, ...]:
+def reference_of(text: str, apart: bool = False) -> tuple[Phrasing, ...]:
     """Read a reference: one reading, or one for each of the names that stand side by side."""
     return answer_of(text, apart).told
 
@@ -162,7 +162,7 @@ def _told(piece: str) -> str:
     return "".join(kept) if kept[0].strip() else ""
 
 
-def _said(text: str) -> Said | None:
+def _said(text: str) -> Phrasing | None:
     more: list[tuple[Link, Phrase]] = []
     inner = [first or second for first, second in INNER.findall(text)]
     text = INNER.sub(" ", text)
@@ -189,11 +189,11 @@ def _said(text: str) -> Said | None:
     return told_as(*_inverted(main, more))
 
 
-def told_as(main: Phrase, more: Sequence[tuple[Link, Phrase]]) -> Said:
+def told_as(main: Phrase, more: Sequence[tuple[Link, Phrase]]) -> Phrasing:
     """A condition told by these phrases."""
     every = [main, *(phrase for _, phrase in more)]
     known = any(phrase.concepts or CONDITION.search(phrase.head) for phrase in every)
-    return Said(
+    return Phrasing(
         main,
         tuple(more),
         frozenset(word for phrase in every for word in phrase.bag),

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from osler.judging.diagnosis.judged import RIGHT, Word
-from osler.judging.lines import Line, lines_said
-from osler.judging.model.engine import Asked, AsksModel, Settled, standing_in
+from osler.judging.lines import JudgedLine, lines_said
+from osler.judging.model.engine import AsksModel, JudgedItem, Settled, standing_in
 from osler.judging.model.template import template
 from osler.judging.scores import Cost
 from osler.text.hostile import quoted_block, quoted_line
@@ -68,7 +68,7 @@ class DiagnosisJudge(AsksModel):
         with its label, bear out what it adds. Raises InfrastructureFault."""
         lines = lines_said("diagnosis", answer)
         slots = equivalence_slots(lines, reference, accepts, case)
-        items = {_ID: Asked("answer", answer, standing_in(lines))}
+        items = {_ID: JudgedItem("answer", answer, standing_in(lines))}
         found = await self.verdicts(template(TEMPLATE), slots, items, _TOP)
         result = found.items[_ID]
         if result.value is None:
@@ -79,7 +79,7 @@ class DiagnosisJudge(AsksModel):
 
 
 def equivalence_slots(
-    answer: Sequence[Line],
+    answer: Sequence[JudgedLine],
     reference: str,
     accepts: Sequence[str],
     case: Sequence[tuple[str, str]] = (),

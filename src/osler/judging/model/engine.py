@@ -20,7 +20,7 @@ from pydantic_core import to_json
 
 from osler.core.judge import PORTION, version_of
 from osler.errors import BadInput
-from osler.judging.lines import Line, quoted
+from osler.judging.lines import JudgedLine, quoted
 from osler.judging.model.template import Messages, Template
 from osler.judging.model.verdicts import (
     Verdict,
@@ -68,7 +68,7 @@ def held_in(language: str) -> Iterator[None]:
         _language.reset(token)
 
 
-class Asked(NamedTuple, Generic[Q]):
+class JudgedItem(NamedTuple, Generic[Q]):
     """An item to be judged: the word before its text, the text, which is data, and what proves a verdict."""
 
     label: str
@@ -144,7 +144,7 @@ class AsksModel:
         )
 
     async def verdicts(
-        self, text: Template, slots: Mapping[str, str], items: Mapping[str, Asked[Q]], top: int
+        self, text: Template, slots: Mapping[str, str], items: Mapping[str, JudgedItem[Q]], top: int
     ) -> Verdicts[Q]:
         """Ask for a verdict from 0 to `top` on each item, by its judge's id, and settle them.
 
@@ -166,7 +166,7 @@ class AsksModel:
         self,
         messages: Messages,
         mending: Callable[[Sequence[str]], Message],
-        items: Mapping[str, Asked[Q]],
+        items: Mapping[str, JudgedItem[Q]],
         top: int,
     ) -> list[Sample[dict[str, Verdict]]]:
         """The samples of one portion, drawn one after the other."""
@@ -215,7 +215,7 @@ class AsksModel:
         request: CompletionRequest,
         read: Callable[[object], dict[str, Verdict]],
         first: Sample[dict[str, Verdict]],
-        items: Mapping[str, Asked[Q]],
+        items: Mapping[str, JudgedItem[Q]],
         mending: Callable[[Sequence[str]], Message],
     ) -> Sample[dict[str, Verdict]]:
         """Ask once more about items whose quotes were not found; only those are taken from the second."""
@@ -233,7 +233,7 @@ class AsksModel:
 
 
 def portions(
-    text: Template, slots: Mapping[str, str], items: Mapping[str, Asked[Q]], size: int
+    text: Template, slots: Mapping[str, str], items: Mapping[str, JudgedItem[Q]], size: int
 ) -> Iterator[tuple[dict[str, str], Messages]]:
     """The portions of up to `size` items: each with its items' ids by their names in it, and its prompt, of
     which only the last message differs from the others'."""
@@ -247,7 +247,7 @@ def portions(
         yield named, (*shared, text.asking({"items": quoted_block("items", told), "ids": ", ".join(named)}))
 
 
-def standing_in(lines: Sequence[Line]) -> Proof[str]:
+def standing_in(lines: Sequence[JudgedLine]) -> Proof[str]:
     """The proof by quotes that all occur in these lines, at least one."""
 
     def proof(words: Sequence[str]) -> tuple[str, ...] | None:

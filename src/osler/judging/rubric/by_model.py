@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from osler.cases.rubrics.model import Item, Rubric
-from osler.judging.lines import Line, Quote, by_examinee, quoted
-from osler.judging.model.engine import Asked, AsksModel, Proof, Settled, Verdicts
+from osler.cases.rubrics.model import Rubric, RubricItem
+from osler.judging.lines import JudgedLine, Quote, by_examinee, quoted
+from osler.judging.model.engine import AsksModel, JudgedItem, Proof, Settled, Verdicts
 from osler.judging.model.template import template
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.scores import Verdict
@@ -38,7 +38,7 @@ class ModelRubricJudge(AsksModel):
         return f"{own}-{rubric.digest}"
 
     async def judge(
-        self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
+        self, rubric: Rubric, lines: Sequence[JudgedLine], unscored_because: str = ""
     ) -> RubricJudgement:
         """Judge one transcript. Raises InfrastructureFault, and nothing else.
 
@@ -66,7 +66,7 @@ class ModelRubricJudge(AsksModel):
         )
 
 
-def slots_of(lines: Sequence[Line]) -> dict[str, str]:
+def slots_of(lines: Sequence[JudgedLine]) -> dict[str, str]:
     """The slots of what is judged: the transcript, as a block of the prompt."""
     said = [
         quoted_line(f"l{n} turn {each.turn} {each.source}", each.text)
@@ -75,18 +75,18 @@ def slots_of(lines: Sequence[Line]) -> dict[str, str]:
     return {"transcript": quoted_block("transcript", said)}
 
 
-def asked_about(items: Iterable[Item], lines: Sequence[Line]) -> dict[str, Asked[Quote]]:
+def asked_about(items: Iterable[RubricItem], lines: Sequence[JudgedLine]) -> dict[str, JudgedItem[Quote]]:
     """The items as a model is asked about them, by id."""
-    return {item.id: Asked(_mark(item), item.text, _proof(item, lines)) for item in items}
+    return {item.id: JudgedItem(_mark(item), item.text, _proof(item, lines)) for item in items}
 
 
-def _mark(item: Item) -> str:
+def _mark(item: RubricItem) -> str:
     if item.traits.by_absence:
         return "absence"
     return "finding" if item.traits.finding else "done"
 
 
-def _proof(item: Item, lines: Sequence[Line]) -> Proof[Quote]:
+def _proof(item: RubricItem, lines: Sequence[JudgedLine]) -> Proof[Quote]:
     """The proof of an item: all quotes occur, and something done is quoted from the examinee's lines."""
     mine, mark = by_examinee(lines), _mark(item)
 

@@ -9,10 +9,10 @@ from typing import Any, Final, Protocol
 
 from pydantic_core import from_json
 
-from osler.cases.rubrics.model import Competency, Item, Rubric
+from osler.cases.rubrics.model import Competency, Rubric, RubricItem
 from osler.core.judge import Verdict as StoredVerdict
 from osler.core.judge import verdict
-from osler.judging.lines import Line, Quote, by_examinee
+from osler.judging.lines import JudgedLine, Quote, by_examinee
 from osler.judging.rubric.scores import Scores, Verdict, at_most, by_competency, kindest, scored
 from osler.judging.scores import Cost, ModelAsked
 
@@ -114,7 +114,7 @@ class RubricJudge(Protocol):
         """The version, which changes whenever it might judge differently by this rubric."""
 
     async def judge(
-        self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
+        self, rubric: Rubric, lines: Sequence[JudgedLine], unscored_because: str = ""
     ) -> RubricJudgement:
         """Judge one transcript; `unscored_because` is the reason if it is not to be scored."""
 
@@ -124,7 +124,7 @@ def unscored(rubric: Rubric, reason: str) -> tuple[Verdict, ...]:
     return tuple(Verdict(item.id, None, reason) for item in rubric.items)
 
 
-def foregone(item: Item, lines: Sequence[Line]) -> Verdict | None:
+def foregone(item: RubricItem, lines: Sequence[JudgedLine]) -> Verdict | None:
     """The verdict that needs no judge: saying and doing nothing leaves things undone, but earns no credit.
 
     A conclusion, or single words such as "Hm", does not count as deliberately leaving something out. `None`
@@ -184,5 +184,5 @@ def _verdict(item: dict[str, Any]) -> Verdict:  # Any: JSON as it was stored
     return Verdict(**rest, quotes=quotes, each=tuple(item["each"]), open=item.get("open", ""))
 
 
-def _acts(line: Line) -> bool:
+def _acts(line: JudgedLine) -> bool:
     return line.source == "action" or (line.source == "examinee" and " " in line.text)

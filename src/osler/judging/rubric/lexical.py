@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Final
 
 from osler.cases.rubrics import polarity
-from osler.cases.rubrics.model import Item, Rubric
+from osler.cases.rubrics.model import Rubric, RubricItem
 from osler.core.judge import version_of
-from osler.judging.lines import Line, Quote, by_examinee
+from osler.judging.lines import JudgedLine, Quote, by_examinee
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.scores import Open, Verdict
 from osler.judging.scores import QUOTE
@@ -66,14 +66,14 @@ class LexicalJudge:
         return version(rubric)
 
     async def judge(
-        self, rubric: Rubric, lines: Sequence[Line], unscored_because: str = ""
+        self, rubric: Rubric, lines: Sequence[JudgedLine], unscored_because: str = ""
     ) -> RubricJudgement:
         """Judge one transcript; `unscored_because` is the reason if it is not to be scored. It never waits
         and is async only to be interchangeable with a model judge."""
         return judged(rubric, lines, unscored_because)
 
 
-def judged(rubric: Rubric, lines: Sequence[Line], unscored_because: str = "") -> RubricJudgement:
+def judged(rubric: Rubric, lines: Sequence[JudgedLine], unscored_because: str = "") -> RubricJudgement:
     """The judgement of `LexicalJudge` on one transcript, synchronously."""
     if unscored_because:
         verdicts = unscored(rubric, unscored_because)
@@ -88,7 +88,7 @@ def version(rubric: Rubric) -> str:
     return f"{_version()}-{rubric.digest}"
 
 
-def _verdict(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> Verdict:
+def _verdict(item: RubricItem, said: Sequence[tuple[JudgedLine, frozenset[str]]]) -> Verdict:
     line, why = _asked(item, said) if _ASKING.match(polarity.denied_kernel(item.text)) else (None, "")
     if line is None:
         line, why = _named(item, said)
@@ -98,12 +98,14 @@ def _verdict(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> Verdict
     return Verdict(item.id, line is not None, "", quote, why, open=_open(item, line))
 
 
-def _open(item: Item, line: Line | None) -> Open:
+def _open(item: RubricItem, line: JudgedLine | None) -> Open:
     """Words that do not occur leave it open whether it was done; what counts against one is not presumed."""
     return "" if line is not None or item.traits.negative else "not_seen"
 
 
-def _named(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Line | None, str]:
+def _named(
+    item: RubricItem, said: Sequence[tuple[JudgedLine, frozenset[str]]]
+) -> tuple[JudgedLine | None, str]:
     """The line with most of an item's content words, if it has enough of them, and the reason."""
     wanted = _wanted(item.text)
     asks = _ASKING.match(polarity.denied_kernel(item.text)) is not None
@@ -116,10 +118,12 @@ def _named(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Lin
     return (heard[best][0] if shares[best] >= SAID else None), why
 
 
-def _asked(item: Item, said: Sequence[tuple[Line, frozenset[str]]]) -> tuple[Line | None, str]:
+def _asked(
+    item: RubricItem, said: Sequence[tuple[JudgedLine, frozenset[str]]]
+) -> tuple[JudgedLine | None, str]:
     """The first line that asks about the item's history topics, if all of them are asked about somewhere."""
     topics = _topics(item.text, asking=False)
-    lines: dict[Topic, Line] = {}
+    lines: dict[Topic, JudgedLine] = {}
     for line, _ in said:
         if line.source == "examinee":
             for topic in _topics(line.text, asking=True):

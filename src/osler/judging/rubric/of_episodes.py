@@ -16,19 +16,19 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.lines import Line, as_examined, lines_of
+from osler.judging.lines import JudgedLine, as_examined, lines_of
 from osler.judging.rubric import lexical
 from osler.judging.rubric.judgement import RubricJudge
 from osler.judging.scores import UNSCORED
 from osler.text.languages import ENGLISH, NOT_ENGLISH
 
 
-def examined(trace: Trace, protocol: Protocol) -> tuple[Line, ...]:
+def examined(trace: Trace, protocol: Protocol) -> tuple[JudgedLine, ...]:
     """An episode as a rubric's judges and raters read it: `Protocol.transcript`."""
     return lines_of(trace, protocol, as_examined)
 
 
-def lines_or_reason(trace: Trace, protocol: str) -> tuple[tuple[Line, ...], str]:
+def lines_or_reason(trace: Trace, protocol: str) -> tuple[tuple[JudgedLine, ...], str]:
     """The lines for a rubric judge, and the reason not to score them, "" if there is none."""
     if trace.outcome.status in UNSCORED:
         return (), str(trace.outcome.status)

@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from osler.cases.rubrics.model import COMPETENCIES, Competency, Item, Rubric
+from osler.cases.rubrics.model import COMPETENCIES, Competency, Rubric, RubricItem
 from osler.judging.lines import Quote
 from osler.judging.scores import Score
 
@@ -70,7 +70,7 @@ class Scores(NamedTuple):
     harm: Score
 
 
-def scored(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Scores:
+def scored(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> Scores:
     """The scores of a set of items, whose verdicts are in `verdicts` by id."""
     return Scores(
         _completion(items, verdicts),
@@ -80,12 +80,12 @@ def scored(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Scores:
     )
 
 
-def at_most(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Scores:
+def at_most(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> Scores:
     """The scores if everything that a rule left open was done: the upper end of a result by rule."""
     return scored(items, kindest(items, verdicts))
 
 
-def kindest(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
+def kindest(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
     """The verdicts with everything done that a rule left open."""
     return {
         item.id: verdicts[item.id]._replace(holds=True)
@@ -100,7 +100,7 @@ def by_competency(rubric: Rubric, verdicts: Mapping[str, Verdict]) -> dict[Compe
     return {name: scored(held, verdicts) for name in COMPETENCIES if (held := rubric.of(name))}
 
 
-def _completion(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
+def _completion(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> Score:
     if not items:
         return Score(None, EMPTY)
     if missing := _missing(items, verdicts):
@@ -108,13 +108,13 @@ def _completion(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score
     return Score(sum(bool(verdicts[item.id].holds) for item in items) / len(items))
 
 
-def _net(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
+def _net(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> Score:
     if not items:
         return Score(None, EMPTY)
     if missing := _missing(items, verdicts):
         return missing
     earned = possible = 0.0
-    groups: dict[str, list[Item]] = defaultdict(list)
+    groups: dict[str, list[RubricItem]] = defaultdict(list)
     for item in items:
         traits = item.traits
         if traits.group:
@@ -133,7 +133,7 @@ def _net(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
     return Score(earned / possible) if possible else Score(None, NO_POSITIVE)
 
 
-def _critical(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
+def _critical(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> Score:
     critical = [item for item in items if item.traits.critical]
     if not critical:
         return Score(None, NO_CRITICAL)
@@ -143,7 +143,7 @@ def _critical(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
     return _missing(critical, verdicts) or Score(1.0)
 
 
-def _harm(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
+def _harm(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> Score:
     harmful = [item for item in items if item.traits.harmful and not item.traits.group]
     if not harmful:
         return Score(None, NO_HARM)
@@ -153,7 +153,7 @@ def _harm(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score:
     return _missing(harmful, verdicts) or Score(0.0)
 
 
-def _missing(items: Sequence[Item], verdicts: Mapping[str, Verdict]) -> Score | None:
+def _missing(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> Score | None:
     """The unscored score with the reason of the first item without a verdict, or `None`."""
     reason = next((verdicts[item.id].reason for item in items if verdicts[item.id].holds is None), None)
     return None if reason is None else Score(None, reason)

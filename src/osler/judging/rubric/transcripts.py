@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from osler.core.registry import protocols
 from osler.errors import BadInput
-from osler.judging.lines import EXAMINEE, Line, Source, lines_said
+from osler.judging.lines import EXAMINEE, JudgedLine, Source, lines_said
 from osler.text.transcripts import NOBODY, Transcript, placed, transcript_in
 
 _PUBLISHED: Final[Mapping[str, Source]] = {
@@ -24,10 +24,10 @@ _INSTRUCTIONS: Final = dict.fromkeys(("system", "developer"), NOBODY)
 """Speakers whose lines are a program's instructions, which nobody in the encounter said."""
 
 
-class Read(NamedTuple):
+class ReadTranscript(NamedTuple):
     """The lines for a judge, and the language's ISO 639-1 code where the source states it, else ""."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[JudgedLine, ...]
     language: str = ""
 
 
@@ -44,25 +44,27 @@ def roles() -> Mapping[str, Source]:
     return MappingProxyType(sources)
 
 
-def read_transcript(file: Path, given: Mapping[str, str]) -> Read:
+def read_transcript(file: Path, given: Mapping[str, str]) -> ReadTranscript:
     """The lines of a transcript's file; `given` are roles by speaker, beside those that name themselves.
 
     Raises BadInput.
     """
     transcript = transcript_in(file, {*roles(), *given})
     try:
-        return Read(judged_lines(transcript, given), transcript.language)
+        return ReadTranscript(judged_lines(transcript, given), transcript.language)
     except BadInput as error:
         raise BadInput(error.what, where=error.where or str(file), hint=error.hint) from None
 
 
-def judged_lines(transcript: Transcript, given: Mapping[str, str] = MappingProxyType({})) -> tuple[Line, ...]:
+def judged_lines(
+    transcript: Transcript, given: Mapping[str, str] = MappingProxyType({})
+) -> tuple[JudgedLine, ...]:
     """The lines of a transcript as a judge reads them. A turn begins when the examinee speaks or acts after
     another speaker. Raises BadInput where a speaker has no role, or where it is not clear who is examined."""
     known = roles()
     lines = placed(transcript, given, {**{name: name for name in known}, **_INSTRUCTIONS}, known)
     _check_examinee({line.speaker for line in lines})
-    result: list[Line] = []
+    result: list[JudgedLine] = []
     turn, mine = 0, False
     for role, text in lines:
         source = known[role]

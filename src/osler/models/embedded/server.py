@@ -31,7 +31,7 @@ _MAGIC: Final = b"GGUF"
 _CHILD: Final = "osler.models.embedded.child"
 
 
-class Wanted(NamedTuple):
+class ServedFile(NamedTuple):
     """A file, and how it is to be served."""
 
     path: Path
@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
 class LocalServer:
     """The server of one file, for the endpoints of a name, and the key without which it answers nobody."""
 
-    def __init__(self, name: str, wanted: Wanted) -> None:
+    def __init__(self, name: str, wanted: ServedFile) -> None:
         self.name, self.wanted = name, wanted
         self.key = Secret(secrets.token_urlsafe(24))
         self._process: _Process | None = None
@@ -82,7 +82,7 @@ class LocalServer:
 class _Process:
     """One process that serves; its words go to files, so that nobody has to read them in time."""
 
-    def __init__(self, wanted: Wanted, key: Secret) -> None:
+    def __init__(self, wanted: ServedFile, key: Secret) -> None:
         self._port: int | None = None
         self._words = ""
         self._said: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed by `end`
@@ -150,7 +150,7 @@ def server_of(endpoint: Endpoint) -> LocalServer | None:
         return None
     where = f"endpoint {endpoint.name}"
     _check(endpoint.gguf, where)
-    wanted = Wanted(
+    wanted = ServedFile(
         endpoint.gguf.resolve(),
         endpoint.threads or default_threads(),
         endpoint.context or CONTEXT,

@@ -17,7 +17,7 @@ from osler.protocols.consultation.seats import (
     Finalize,
     RequestTest,
     Wait,
-    Written,
+    WrittenText,
 )
 from osler.protocols.shared.patient import PatientReply
 
@@ -74,7 +74,7 @@ CONSULTATION_REPLIES: Final[ReplyWords] = {
     Advice: _advised,
     Description: lambda reply, seat: said(seat, reply.text),
     ExaminationReply: _looked_up,
-    Written: lambda reply, seat: said(seat, reply.text),
+    WrittenText: lambda reply, seat: said(seat, reply.text),
     PatientReply: lambda reply, seat: said(seat, reply.answer),
 }
 """The wordings of replies in a consultation."""

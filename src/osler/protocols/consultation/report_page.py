@@ -100,7 +100,7 @@ def _range(found: Estimate) -> tuple[float, float] | None:
     return None if found.low is None or found.high is None else (found.low, found.high)
 
 
-class Shown(NamedTuple):
+class FrontierRow(NamedTuple):
     """A run's row in the frontier table, as text."""
 
     cost: Cell
@@ -112,9 +112,9 @@ class Shown(NamedTuple):
     stays: str | None
 
 
-def shown_place(place: Place) -> Shown:
+def shown_place(place: Place) -> FrontierRow:
     """Format a place as text."""
-    return Shown(
+    return FrontierRow(
         cost=cell(place.cost, False)._replace(counts=f"{place.cost.n:,} cases"),
         right=cell(place.right, True)._replace(counts=f"{place.right.n:,} cases"),
         per_correct=cell(place.per_correct, False)._replace(counts=f"{place.per_correct.n:,} right"),

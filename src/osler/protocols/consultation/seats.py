@@ -228,7 +228,7 @@ class SynthesizerView(View):
     sex: Literal["female", "male"] | None
 
 
-class Written(Frozen):
+class WrittenText(Frozen):
     """A text: a summary, or a result."""
 
     text: str = Field(min_length=1, max_length=8000)
@@ -236,10 +236,12 @@ class Written(Frozen):
 
 SummarizerTurn = Request[SummarizerView]
 
-SUMMARIZER: Contract[SummarizerView, Written] = Contract("summarizer", SummarizerView, TypeAdapter(Written))
+SUMMARIZER: Contract[SummarizerView, WrittenText] = Contract(
+    "summarizer", SummarizerView, TypeAdapter(WrittenText)
+)
 
-SYNTHESIZER: Contract[SynthesizerView, Written] = Contract(
-    "synthesizer", SynthesizerView, TypeAdapter(Written)
+SYNTHESIZER: Contract[SynthesizerView, WrittenText] = Contract(
+    "synthesizer", SynthesizerView, TypeAdapter(WrittenText)
 )
 
 

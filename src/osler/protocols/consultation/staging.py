@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from osler.choreography.cues import Bear, Cue, Go, Part, Pass, Pin, Rest, Say, Staging, State, Tell, Told
+from osler.choreography.cues import (
+    Bear,
+    Cue,
+    Go,
+    Pass,
+    Pin,
+    Place,
+    Rest,
+    Say,
+    Staging,
+    State,
+    Tell,
+    ViewedEvent,
+)
 from osler.choreography.posture import strain_of
 from osler.choreography.shared import resulted
 
@@ -18,7 +31,7 @@ _CONSULTANT: Final = Go("consultant", "consulting", "consultant")
 _AT_DESK: Final = (Go("doctor", "consulting", "doctor"), Go("patient", "consulting", "patient"))
 
 
-def _visit(item: Told, _: State) -> Iterator[Cue]:
+def _visit(item: ViewedEvent, _: State) -> Iterator[Cue]:
     if (item.number("visit") or 1) > 1:
         yield Go("patient", "home", "home")
         yield Pass()
@@ -29,19 +42,19 @@ def _visit(item: Told, _: State) -> Iterator[Cue]:
     yield from _AT_DESK
 
 
-def _move(item: Told, _: State) -> Iterator[Cue]:
+def _move(item: ViewedEvent, _: State) -> Iterator[Cue]:
     who, place = item.text("who"), item.text("place")
     yield Tell(f"{who}: to {place}, as the log has it")
     if place not in _PLACES:
         yield Go(who, place)
 
 
-def _said(item: Told, _: State) -> Iterator[Cue]:
+def _said(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield from _AT_DESK
     yield Say()
 
 
-def _spoken(item: Told, _: State) -> Iterator[Cue]:
+def _spoken(item: ViewedEvent, _: State) -> Iterator[Cue]:
     """Words that are told by lines alone: in the room, or as the doctor's own reply."""
     if item.seat and item.seat not in ("doctor", "patient"):
         yield Say()
@@ -53,7 +66,7 @@ def _spoken(item: Told, _: State) -> Iterator[Cue]:
     yield Say()
 
 
-def _taken(item: Told, state: State) -> Iterator[Cue]:
+def _taken(item: ViewedEvent, state: State) -> Iterator[Cue]:
     if item.number("order") is None:  # in the room, where one sees them go
         yield Tell(f"taken: {item.text('finding_kind')}")
     else:
@@ -67,7 +80,7 @@ def _taken(item: Told, state: State) -> Iterator[Cue]:
             yield Go("patient", "laboratory", "hatch")
 
 
-def _result(item: Told, state: State) -> Iterator[Cue]:
+def _result(item: ViewedEvent, state: State) -> Iterator[Cue]:
     if item.text("finding_kind") == "examination":
         yield Go("patient", "examination", "couch")
         yield Go("doctor", "examination", "beside")
@@ -77,45 +90,45 @@ def _result(item: Told, state: State) -> Iterator[Cue]:
     yield from resulted(item, state)
 
 
-def _consult(item: Told, _: State) -> Iterator[Cue]:
+def _consult(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield _CONSULTANT
     yield Go("patient", "waiting", "seat")
     yield Say()
 
 
-def _advice(item: Told, _: State) -> Iterator[Cue]:
+def _advice(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield _CONSULTANT
     yield Say()
     yield Go("consultant", "staff", "sofa")
 
 
-def _ended(item: Told, state: State) -> Iterator[Cue]:
+def _ended(item: ViewedEvent, state: State) -> Iterator[Cue]:
     yield Say()
     yield Go("patient", "home", "home")
     if state.room_of("consultant") == "consulting":
         yield Go("consultant", "staff", "sofa")
 
 
-def _concluded(item: Told, state: State) -> Iterator[Cue]:
+def _concluded(item: ViewedEvent, state: State) -> Iterator[Cue]:
     """The conclusion as the doctor writes it at the desk; no event tells that seat of the end."""
     yield from _AT_DESK
     yield from _ended(item, state)
 
 
-def _line(item: Told, _: State) -> Iterator[Cue]:
+def _line(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Say()
 
 
 STAGING: Final = Staging(
     room="consulting",
     parts={
-        "doctor": Part("consulting", "doctor", "consulting", "doctor", "sit"),
-        "patient": Part("consulting", "patient", "home", "home", "sit"),
-        "consultant": Part("consulting", "consultant", "staff", "sofa"),
-        "examination": Part("laboratory", "bench", "laboratory", "bench"),
-        "describer": Part("imaging", "describer", "imaging", "describer"),
-        "summarizer": Part("staff", "sofa", "staff", "sofa"),
-        "synthesizer": Part("laboratory", "bench", "laboratory", "bench"),
+        "doctor": Place("consulting", "doctor", "consulting", "doctor", "sit"),
+        "patient": Place("consulting", "patient", "home", "home", "sit"),
+        "consultant": Place("consulting", "consultant", "staff", "sofa"),
+        "examination": Place("laboratory", "bench", "laboratory", "bench"),
+        "describer": Place("imaging", "describer", "imaging", "describer"),
+        "summarizer": Place("staff", "sofa", "staff", "sofa"),
+        "synthesizer": Place("laboratory", "bench", "laboratory", "bench"),
     },
     opening=(
         Tell("The patient arrives, registers at the desk and takes a seat"),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple
 
-from osler.cases.scenarios.model import Action, Line, Person, Scenario, State, Transition, Trigger
+from osler.cases.scenarios.model import Action, Person, Scenario, ScriptLine, State, Transition, Trigger
 from osler.core.events import Event, Released, Seat
 from osler.core.order_events import Resulted, Taken
 from osler.core.pictures import Picture
@@ -290,7 +290,7 @@ class Course:
         to: tuple[Seat, ...] = ("patient", "controller") if self.progress < 0 else EVERYBODY
         self._tell(Present, *to, who=person.name, role=person.role, here=here, evidence=evidence)
 
-    def _speak(self, lines: Iterable[Line]) -> None:
+    def _speak(self, lines: Iterable[ScriptLine]) -> None:
         for line in lines:
             person = self.scenario.people_by_id[line.who]
             if person.id in self.here:

@@ -14,7 +14,7 @@ from itertools import islice
 from math import floor
 from typing import Final, NamedTuple
 
-from osler.cases.rubrics.model import COMPETENCIES, NAMES, Item
+from osler.cases.rubrics.model import COMPETENCIES, NAMES, RubricItem
 from osler.cases.scenarios.model import Scenario
 from osler.core.debriefing import Debriefing, Ended, Entry, Kind, Phrase, Quote, Retry, Words, sections
 from osler.core.events import TurnBegan
@@ -97,7 +97,7 @@ class Examined:
         """The examinee's turns in order."""
         return tuple(_turns(self.trace))
 
-    def due(self, item: Item) -> list[Turn]:
+    def due(self, item: RubricItem) -> list[Turn]:
         """The turns in which an item was due; for a negative item, those in which it was done."""
         if item.traits.negative:
             at = {quote.turn for quote in self.judgement.by_id[item.id].quotes}
@@ -182,17 +182,17 @@ def _keep(when: Sequence[Turn]) -> int:
     return when[0].exchange - 1 if when else 0
 
 
-def _went_wrong(item: Item, verdict: Verdict) -> bool:
+def _went_wrong(item: RubricItem, verdict: Verdict) -> bool:
     return verdict.holds is item.traits.negative
 
 
-def _kind(item: Item, verdict: Verdict) -> Kind:
+def _kind(item: RubricItem, verdict: Verdict) -> Kind:
     if item.traits.negative:
         return "unsafe" if verdict.holds else "other"
     return "good" if verdict.holds else "missed"
 
 
-def _entry(played: Examined, said: SaidIn, item: Item) -> Entry:
+def _entry(played: Examined, said: SaidIn, item: RubricItem) -> Entry:
     verdict, when = played.judgement.by_id[item.id], played.due(item)
     if verdict.quotes:
         first = verdict.quotes[0]
@@ -214,7 +214,7 @@ def _entry(played: Examined, said: SaidIn, item: Item) -> Entry:
     )
 
 
-def _mark(item: Item, verdict: Verdict) -> str:
+def _mark(item: RubricItem, verdict: Verdict) -> str:
     """The verdict on an item in a word or two."""
     if verdict.holds is None:
         return f"no verdict ({verdict.reason})"

@@ -63,7 +63,7 @@ class Order(NamedTuple):
     action: str
 
 
-class Asked(NamedTuple):
+class HalfOrder(NamedTuple):
     """An order half understood: its words, the action it seems to be, and what is asked about it."""
 
     words: str
@@ -71,14 +71,14 @@ class Asked(NamedTuple):
     question: str
 
 
-class Heard(NamedTuple):
+class SpokenOrders(NamedTuple):
     """The orders of a turn's speech, and those that are read back; `puzzled`: an order nobody can follow.
 
     `to_team`: the clauses that only the team has to answer.
     """
 
     orders: tuple[Order, ...] = ()
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[HalfOrder, ...] = ()
     puzzled: bool = False
     to_team: tuple[str, ...] = ()
 
@@ -104,9 +104,9 @@ class _Turn:
     phrase goes on with it; `reporting`: it told what has been done; `topic`: the thing it named.
     """
 
-    before: list[Asked]
+    before: list[HalfOrder]
     orders: dict[str, Order] = field(default_factory=dict)
-    halves: list[Asked] = field(default_factory=list)
+    halves: list[HalfOrder] = field(default_factory=list)
     to_team: list[str] = field(default_factory=list)
     puzzled: bool = False
     ordering: bool = False
@@ -119,12 +119,12 @@ class _Turn:
         self.orders |= {one.action: Order(words, one.action) for one in self.before if one.action}
         self.before = []
 
-    def unfinished(self) -> Asked | None:
+    def unfinished(self) -> HalfOrder | None:
         """The half order that the next words may complete, taken off its list."""
         pending = self.before or self.halves
         return pending.pop() if pending else None
 
-    def add(self, clause: Clause, orders: Iterable[Order], halves: Sequence[Asked]) -> None:
+    def add(self, clause: Clause, orders: Iterable[Order], halves: Sequence[HalfOrder]) -> None:
         """Add what a clause orders and half orders."""
         for order in orders:
             self.orders.setdefault(order.action, order)
@@ -137,7 +137,7 @@ class _Turn:
         self.reporting = clause.mood == "none" and reports
         self.ordering = acts or (self.ordering and clause.mood == "bare")
 
-    def heard(self, done_too: Collection[str]) -> Heard:
+    def heard(self, done_too: Collection[str]) -> SpokenOrders:
         """The result, without the actions that are done in this turn anyway."""
         orders = {name: one for name, one in self.orders.items() if name not in done_too}
         covered = {*orders, *done_too}
@@ -145,7 +145,7 @@ class _Turn:
         halves = [one for one in self.halves if one.action] if orders else self.halves
         left = tuple(one for one in dict.fromkeys(halves) if one.action not in covered)
         puzzled = self.puzzled and not (orders or left)
-        return Heard(tuple(orders.values())[:_MOST], left[:2], puzzled, tuple(self.to_team))
+        return SpokenOrders(tuple(orders.values())[:_MOST], left[:2], puzzled, tuple(self.to_team))
 
 
 class Listener:
@@ -155,8 +155,8 @@ class Listener:
         self._scenario = scenario
 
     def listen(
-        self, speech: str, state: str, *, asked: Iterable[Asked] = (), done_too: Collection[str] = ()
-    ) -> Heard:
+        self, speech: str, state: str, *, asked: Iterable[HalfOrder] = (), done_too: Collection[str] = ()
+    ) -> SpokenOrders:
         """Read a turn's speech in a state.
 
         `asked` was read back in the turn before; `done_too` are the actions done in this turn without speech,
@@ -197,19 +197,19 @@ class Listener:
 
     def _read(self, clause: Clause, likely: frozenset[str], *, ordering: bool) -> _Meant:
         orders: list[Order] = self._performed(clause, likely, here_only=True)
-        halves: list[Asked] = []
+        halves: list[HalfOrder] = []
         if not orders and self._orders(clause, ordering=ordering):
             orders, halves = self._named_acts(clause, likely)
         if not (orders or halves):
             orders = self._performed(clause, likely) or self._withheld(clause, likely)
         if not (orders or halves) and clause.mood in ("order", "announced"):
-            halves = [Asked(clause.said, "", one) for one in vague_order.questions(clause.core)]
+            halves = [HalfOrder(clause.said, "", one) for one in vague_order.questions(clause.core)]
         return orders, halves
 
     def _named_acts(self, clause: Clause, likely: frozenset[str]) -> _Meant:
         """The declared acts that an ordering clause names, and those of which it leaves something out."""
         orders: list[Order] = []
-        halves: list[Asked] = []
+        halves: list[HalfOrder] = []
         possible = [one for one in self._scenario.actions if one.id in likely]
         for part, named in self._possible_parts(clause, likely):
             words = _verbatim(part, clause.said)
@@ -218,7 +218,7 @@ class Listener:
                 orders.append(Order(words, action.id))
             elif clause.mood in ("order", "bare", "announced"):
                 meant = self._treatments.meant(part, possible) if action.unclear else action
-                halves += [Asked(words, meant.id, question_about(meant))] if meant else []
+                halves += [HalfOrder(words, meant.id, question_about(meant))] if meant else []
         return orders, halves
 
     def _possible_parts(self, clause: Clause, likely: frozenset[str]) -> Iterator[tuple[str, Action]]:
@@ -271,7 +271,7 @@ class Listener:
         """Whether a clause is only the missing part of an order, such as a dose or a route."""
         return clause.mood in ("bare", "order") and measured(clause.core)
 
-    def _again(self, one: Asked, clause: Clause, likely: frozenset[str]) -> list[Order]:
+    def _again(self, one: HalfOrder, clause: Clause, likely: frozenset[str]) -> list[Order]:
         """An order half understood, read again together with what completes it."""
         words = f"{one.words}, {clause.core}"
         for text in (f"{without_doses(one.words)} {clause.core}", words.replace(",", " ")):
@@ -325,7 +325,7 @@ class Listener:
         return tuple(dict.fromkeys(way for person in self._scenario.people for way in _ways(person)))
 
 
-_Meant = tuple[list[Order], list[Asked]]
+_Meant = tuple[list[Order], list[HalfOrder]]
 
 
 def _may_perform(rule: SaidRule, clause: Clause, *, refused: bool) -> bool:

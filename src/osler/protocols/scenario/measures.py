@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from osler.cases.rubrics import near_duplicates as likeness
-from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency, Item
+from osler.cases.rubrics.model import COMPETENCIES, NAMES, Competency, RubricItem
 from osler.cases.scenarios.model import Scenario
 from osler.core.measure import (
     NOTHING,
@@ -61,7 +61,7 @@ def _score(of: Callable[[Scores], Score], competency: Competency | None = None) 
 _completion: Final = _score(lambda scores: scores.completion)
 
 
-def _wrong(fits: Callable[[Item], bool] = lambda _: True, *, published: bool = False) -> Missed:
+def _wrong(fits: Callable[[RubricItem], bool] = lambda _: True, *, published: bool = False) -> Missed:
     """A reader of the items that went wrong; as `published`, those that do not hold, whatever they are."""
 
     def read(found: Scored) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _net_of(competency: Competency) -> Measure:
     return share_of(f"net_{competency.lower()}", words, means, of=of, estimated="mean", missed=missed)
 
 
-def _items(words: str, fits: Callable[[Item], bool] = lambda _: True) -> Need:
+def _items(words: str, fits: Callable[[RubricItem], bool] = lambda _: True) -> Need:
     return Need(words, lambda scenario: any(fits(item) for item in rubric_of(scenario).items))
 
 

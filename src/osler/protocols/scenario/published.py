@@ -13,7 +13,7 @@ import osler
 from osler.cases.scenarios.model import Scenario
 from osler.core.events import Ended, Event, TurnBegan
 from osler.core.order_events import Resulted, Taken
-from osler.core.protocol import Read
+from osler.core.protocol import ReadLine
 from osler.core.registry import protocol_named
 from osler.core.trace import Trace
 from osler.core.wording import wordings
@@ -47,7 +47,7 @@ def transcript(scenario: Scenario, trace: Trace) -> list[dict[str, str]]:
     protocol = protocol_named(PROTOCOL)
     for event in trace.events:
         for wording in wordings(event, protocol.words):
-            shown = as_examined(Read(0, event.minute, event, wording), protocol.under_test)
+            shown = as_examined(ReadLine(0, event.minute, event, wording), protocol.under_test)
             entries += [(_ROLES[source], text) for source, text in shown]
         entries += _engine(event)
     return [{"role": role, "content": content} for role, content in entries if content.strip()]

@@ -9,7 +9,7 @@ from osler.core.events import Released
 from osler.protocols.scenario import rules
 from osler.protocols.scenario.course import EVERYBODY, Course, Step
 from osler.protocols.scenario.events import Happened, Spoke
-from osler.protocols.scenario.listening import PUZZLED, Heard, listener_of, team_present
+from osler.protocols.scenario.listening import PUZZLED, SpokenOrders, listener_of, team_present
 from osler.protocols.scenario.packet_course import PacketCourse
 from osler.protocols.scenario.seats import ControllerReply, ExamineeMove, PatientSeatReply
 
@@ -31,7 +31,7 @@ class Script(Protocol):
 
     def begin(self) -> list[Step]: ...
 
-    def hear(self, move: ExamineeMove) -> Heard: ...
+    def hear(self, move: ExamineeMove) -> SpokenOrders: ...
 
     def check_patient(self, reply: PatientSeatReply) -> None: ...
 
@@ -55,7 +55,7 @@ class StatesScript:
         self._scenario, self._course = scenario, Course(scenario, tells_kind)
         self._listener = listener_of(scenario)
         self._heard: list[str] = []
-        self._now = self._before = Heard()
+        self._now = self._before = SpokenOrders()
         self._released: set[str] = set()
 
     @property
@@ -77,7 +77,7 @@ class StatesScript:
         """Return the steps of the opening."""
         return self._course.begin()
 
-    def hear(self, move: ExamineeMove) -> Heard:
+    def hear(self, move: ExamineeMove) -> SpokenOrders:
         """Record the examinee's words, on which some facts depend, and read the orders in them."""
         if move.speak.strip():
             self._heard.append(move.speak)
@@ -169,9 +169,9 @@ class PacketScript:
         """Return the steps of the opening as the controller narrates it."""
         return self._course.opening(reply) + self._of_the_team(reply)
 
-    def hear(self, move: ExamineeMove) -> Heard:
+    def hear(self, move: ExamineeMove) -> SpokenOrders:
         """Read nothing in the examinee's words: in a packet, the controller decides what they do."""
-        return Heard()
+        return SpokenOrders()
 
     def check_patient(self, reply: PatientSeatReply) -> None:
         """See `rules.check_packet_patient`."""

@@ -7,7 +7,20 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from osler.choreography.cues import Bear, Come, Cue, Go, Known, Part, Say, Staging, State, Tell, Told, Vitals
+from osler.choreography.cues import (
+    Bear,
+    Come,
+    Cue,
+    Go,
+    Participant,
+    Place,
+    Say,
+    Staging,
+    State,
+    Tell,
+    ViewedEvent,
+    Vitals,
+)
 from osler.choreography.figure import traits_of
 from osler.choreography.posture import strain_of
 from osler.choreography.shared import resulted
@@ -20,13 +33,13 @@ def _actor(name: str, role: str) -> str:
     return _PATIENT if role == _PATIENT else name
 
 
-def _cast(view: Mapping[str, Any]) -> Iterator[Known]:
+def _cast(view: Mapping[str, Any]) -> Iterator[Participant]:
     traits = traits_of(view)
-    yield Known(_PATIENT, traits=traits)
+    yield Participant(_PATIENT, traits=traits)
     for one in view.get("people", ()):
         name, role = str(one.get("name", "")), str(one.get("role", ""))
         if name:
-            yield Known(_actor(name, role), name, role)
+            yield Participant(_actor(name, role), name, role)
 
 
 def _comes_or_goes(name: str, role: str, is_here: bool, state: State) -> Iterator[Cue]:
@@ -39,20 +52,20 @@ def _comes_or_goes(name: str, role: str, is_here: bool, state: State) -> Iterato
         yield Go(who, "corridor", "stand")
 
 
-def _present(item: Told, state: State) -> Iterator[Cue]:
+def _present(item: ViewedEvent, state: State) -> Iterator[Cue]:
     yield Say()
     is_here = bool((item.event or {}).get("here"))
     yield from _comes_or_goes(item.text("who"), item.text("role"), is_here, state)
 
 
-def _people(item: Told, state: State) -> Iterator[Cue]:
+def _people(item: ViewedEvent, state: State) -> Iterator[Cue]:
     yield Say()
     for line in item.lines:
         if match := _HERE.fullmatch(line.text):
             yield from _comes_or_goes(match[1], match[2], match[3] == "is here", state)
 
 
-def _bed(item: Told, _: State) -> Iterator[Cue]:
+def _bed(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Go(_PATIENT, "simulation", "bed")
     yield Bear(_PATIENT, strain_of(item.text("status") or "\n".join(line.text for line in item.lines)))
     yield Say()
@@ -61,31 +74,31 @@ def _bed(item: Told, _: State) -> Iterator[Cue]:
         yield Vitals({str(name): str(value) for name, value in vitals.items()})
 
 
-def _acts(item: Told, _: State) -> Iterator[Cue]:
+def _acts(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Go("examinee", "simulation", "examinee")
     yield Say()
 
 
-def _result(item: Told, state: State) -> Iterator[Cue]:
+def _result(item: ViewedEvent, state: State) -> Iterator[Cue]:
     if item.text("finding_kind") == "examination":
         yield Go("examinee", "simulation", "examinee")
     yield from resulted(item, state)
 
 
-def _controller(item: Told, _: State) -> Iterator[Cue]:
+def _controller(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Go("controller", "control", "glass")
     yield Say()
 
 
-def _line(item: Told, _: State) -> Iterator[Cue]:
+def _line(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Say()
 
 
-def _moment(item: Told, _: State) -> Iterator[Cue]:
+def _moment(item: ViewedEvent, _: State) -> Iterator[Cue]:
     yield Tell(f"a moment of {item.text('when')}")
 
 
-def _ended(item: Told, state: State) -> Iterator[Cue]:
+def _ended(item: ViewedEvent, state: State) -> Iterator[Cue]:
     yield Say()
     if state.room_of("examinee"):
         yield Go("examinee", "corridor", "stand")
@@ -95,10 +108,10 @@ STAGING: Final = Staging(
     room="simulation",
     cast=_cast,
     parts={
-        "examinee": Part("simulation", "examinee", "corridor", "stand"),
-        "patient": Part("simulation", "bed", "simulation", "bed", "lie"),
-        "controller": Part("control", "glass", "control", "glass"),
-        "team": Part("simulation", "team", "corridor", "stand"),
+        "examinee": Place("simulation", "examinee", "corridor", "stand"),
+        "patient": Place("simulation", "bed", "simulation", "bed", "lie"),
+        "controller": Place("control", "glass", "control", "glass"),
+        "team": Place("simulation", "team", "corridor", "stand"),
     },
     events={
         "spoke": _line,

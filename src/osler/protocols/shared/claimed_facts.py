@@ -20,7 +20,7 @@ from osler.protocols.shared.patient import (
     contradicted_by,
     doctor_said,
 )
-from osler.reading.statements import Known, told_in
+from osler.reading.statements import KnownFact, told_in
 from osler.text.topics import may_tell
 
 DoctorsWords = Callable[[Request[PatientView]], Sequence[str]]
@@ -48,9 +48,9 @@ def told_by_words(answer: str, question: str, facts: Sequence[PatientFact]) -> t
     return tuple(item for item in told if item not in against)
 
 
-def as_known(fact: PatientFact) -> Known:
+def as_known(fact: PatientFact) -> KnownFact:
     """A fact as it is compared with an answer."""
-    return Known(fact.id, fact.text, fact.spoken or "", fact.absent)
+    return KnownFact(fact.id, fact.text, fact.spoken or "", fact.absent)
 
 
 def facts_told(

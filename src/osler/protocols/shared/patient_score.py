@@ -40,7 +40,7 @@ from osler.protocols.shared.patient import (
 )
 from osler.protocols.shared.players.patient import answer_of_kind
 from osler.reports.scorecard import Scorecard
-from osler.runs.rebuilt import Seen, requests_of
+from osler.runs.rebuilt import RebuiltRequest, requests_of
 from osler.runs.reread import recorded_of
 from osler.runs.run import config_of, protocol_of
 from osler.runs.stored_case import stored
@@ -225,7 +225,7 @@ def _exchanges(
             yield _Exchange(parts, len(attempts) - taken, taken)
 
 
-def _why_unread(seen: Seen, view: type[Any], reading: Reading) -> str:
+def _why_unread(seen: RebuiltRequest, view: type[Any], reading: Reading) -> str:
     if not seen.proved or not isinstance(seen.view, view):
         return NOT_MADE
     return reading.unread(seen.view)

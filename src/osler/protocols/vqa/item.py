@@ -30,7 +30,7 @@ class Pictured(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class VqaItem:
     """A question with one right option. `row` is its number in the file, from 1; `right` is the index of the
     right option as the file orders them; `subjects` are (kind, name), such as ("body_system", "Skeletal")."""
 

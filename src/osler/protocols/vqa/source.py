@@ -17,7 +17,7 @@ from osler.cases.importers.report import Rejected
 from osler.cases.own_cases import open_material
 from osler.core.pictures import ImageFile
 from osler.errors import BadCase, BadInput
-from osler.protocols.vqa.item import IMAGE, BadRow, Item, LeftOut, Pictured
+from osler.protocols.vqa.item import IMAGE, BadRow, LeftOut, Pictured, VqaItem
 from osler.protocols.vqa.question import Question
 from osler.protocols.vqa.readers import FORMATS
 from osler.text.hostile import safe
@@ -78,7 +78,7 @@ class QuestionFile:
     def _read(self) -> Iterator[Question | LeftOut | Rejected]:
         rows = dict[str, int]()
         for one in FORMATS[self._form](self.path):
-            if not isinstance(one, Item):
+            if not isinstance(one, VqaItem):
                 yield one
             elif one.id in rows:
                 yield Rejected(one.row, f"row {rows[one.id]} has the same id, {one.id}")
@@ -133,7 +133,7 @@ def _bytes_in(path: Path) -> bytes:
         raise BadInput(f"cannot be read: {error.strerror or error}", where=path.name) from None
 
 
-def question_of(row: Item, pictures: Pictures) -> Question:
+def question_of(row: VqaItem, pictures: Pictures) -> Question:
     """The question of a row, its pictures numbered by their place. Raises BadRow for a bad picture."""
     place = {one.number: at for at, one in enumerate(row.pictures, 1)}
 

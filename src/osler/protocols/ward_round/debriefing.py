@@ -27,7 +27,15 @@ from osler.core.said_in import SaidIn
 from osler.core.trace import Trace
 from osler.judging.scores import scores_in
 from osler.protocols.ward_round.episode import planned
-from osler.protocols.ward_round.events import Covered, ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
+from osler.protocols.ward_round.events import (
+    Covered,
+    ExamItem,
+    ExamSet,
+    Reviewed,
+    RoundBegan,
+    RoundLine,
+    Unguided,
+)
 from osler.protocols.ward_round.judge.outcomes import Outcomes, Part, not_learnt
 from osler.protocols.ward_round.judge.round_judgement import GRADER, RoundJudgement, judgement_of
 from osler.protocols.ward_round.views import Keyed, exam_key
@@ -143,7 +151,7 @@ def _guidance(trace: Trace, found: Outcomes) -> Iterator[Entry]:
     for n, event in _events(trace):
         if isinstance(event, RoundBegan):
             number = event.round
-        elif isinstance(event, Line) and event.part == "guidance":
+        elif isinstance(event, RoundLine) and event.part == "guidance":
             new = found.new_steps[number - 1] if 0 < number <= len(found.new_steps) else 0
             steps = f"{new or 'no'} new step{'' if new == 1 else 's'}"
             yield _moment(f"round {number}: {steps} covered", event.text, _drafted(trace, n))

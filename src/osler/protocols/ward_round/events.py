@@ -29,7 +29,7 @@ class RoundBegan(Event):
     rounds_left: int
 
 
-class Line(Event):
+class RoundLine(Event):
     """One line of the ward round's conversation, and its visibility. `speaker` is the speaker's display name.
 
     A seat is not told its own line, since it has its own reply.
@@ -104,7 +104,7 @@ class ExamSet(Event):
     visibility: Visibility = "student"
 
 
-def _line(event: Line) -> Wording:
+def _line(event: RoundLine) -> Wording:
     """Word a line: students speak under their names, all others under their seats."""
     who = event.speaker if event.by.startswith("student_") else ""
     match event.part:
@@ -132,7 +132,7 @@ def _exam(event: ExamSet) -> Wording:
 
 ROUND_WORDS: Final[Words] = {
     RoundBegan: lambda event: noted("round", f"number {event.round} begins"),
-    Line: _line,
+    RoundLine: _line,
     Wanted: lambda event: None,
     Reviewed: _reviewed,
     Unguided: lambda event: Wording("moderator", "no guidance", event.reason, public=False),

@@ -13,7 +13,15 @@ from osler.core.order_events import Resulted
 from osler.core.pictures import Picture
 from osler.players.external import Pending
 from osler.players.person import Form, Forms, Talk, common_lines
-from osler.protocols.ward_round.events import Covered, ExamItem, ExamSet, Line, Reviewed, RoundBegan, Unguided
+from osler.protocols.ward_round.events import (
+    Covered,
+    ExamItem,
+    ExamSet,
+    Reviewed,
+    RoundBegan,
+    RoundLine,
+    Unguided,
+)
 from osler.protocols.ward_round.monologue import Thought, inert, render_thought
 from osler.protocols.ward_round.seats import (
     Action,
@@ -88,7 +96,7 @@ async def _study(pending: Pending, talk: Talk) -> BaseModel:
             return Action(
                 query_for_patient=patient[:_LONGEST] or None, query_for_expert=expert[:_LONGEST] or None
             )
-    guided = any(isinstance(item, Line) and item.part == "guidance" for item in pending.feed)
+    guided = any(isinstance(item, RoundLine) and item.part == "guidance" for item in pending.feed)
     words = await talk.said(ANSWER if guided else THOUGHTS, needed=True)
     return Analysis(analysis_for_teacher=words[:_LONGEST])
 
@@ -111,11 +119,11 @@ def _lines(item: Event | OwnReply) -> Iterator[str]:
             yield f"--- exam {item.when} the rounds: {len(item.items)} questions, for you alone ---"
         case RoundBegan():
             yield f"--- round {item.round}, {item.rounds_left} more after it ---"
-        case Line(part="query"):
+        case RoundLine(part="query"):
             yield f"{item.speaker}, to the expert: {item.text}"
-        case Line(part="analysis"):
+        case RoundLine(part="analysis"):
             yield f"{item.speaker} thinks: {item.text}"
-        case Line():
+        case RoundLine():
             yield f"{item.speaker}: {item.text}"
         case Reviewed(approved=True):
             yield f"[the {item.by} approves]"

@@ -26,7 +26,7 @@ from osler.core.measure import (
 )
 from osler.core.trace import ExchangeRow, InnerRow, Trace
 from osler.protocols.shared.claim_counts import CLAIMED_NOT_TOLD, TOLD_NOT_CLAIMED
-from osler.protocols.ward_round.events import Line
+from osler.protocols.ward_round.events import RoundLine
 from osler.protocols.ward_round.judge.outcomes import Outcomes, Part, less_named, not_learnt, quieter
 from osler.protocols.ward_round.judge.round_judgement import VERSION, RoundJudgement, judgement_in
 from osler.protocols.ward_round.seats import TUTOR
@@ -134,7 +134,7 @@ def _valid(found: Scored) -> Value:
 
 def _words_of_guidance(found: Scored) -> Value:
     """The words of what the tutor said to the group, by statements."""
-    spoken = [line.text for line in found.trace().of(Line) if line.part == "guidance"]
+    spoken = [line.text for line in found.trace().of(RoundLine) if line.part == "guidance"]
     return Ratio(float(sum(len(text.split()) for text in spoken)), float(len(spoken))) if spoken else NOTHING
 
 

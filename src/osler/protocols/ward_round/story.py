@@ -27,10 +27,10 @@ from osler.protocols.ward_round.events import (
     Claimed,
     Covered,
     ExamSet,
-    Line,
     PointClaimed,
     Reviewed,
     RoundBegan,
+    RoundLine,
     Unguided,
     Visibility,
     Wanted,
@@ -305,7 +305,7 @@ class WardRound:
     ) -> None:
         to = readers(visibility, self._taken, by=by, students=students)
         self._table.tell(
-            Line, *to, part=part, by=by, speaker=self._names[by], visibility=visibility, text=text
+            RoundLine, *to, part=part, by=by, speaker=self._names[by], visibility=visibility, text=text
         )
 
     # What is allowed

@@ -33,7 +33,7 @@ from osler.studies.comparable import check_one_protocol
 from osler.studies.compare import PlayedRun, World, measures_of, played_run
 from osler.studies.judges.between_runs import Between, Labels, ReadScore, between_runs, labels_of
 from osler.studies.judges.score_table import (
-    Agreed,
+    JudgeAgreement,
     Jury,
     ScoreTable,
     agreement_of_two,
@@ -65,7 +65,7 @@ class Pair(Frozen):
 
     first: str
     second: str
-    agreement: Agreed
+    agreement: JudgeAgreement
     difference: Difference
 
 
@@ -107,7 +107,7 @@ class JudgeComparison(Frozen):
     order: str = NOT_SWAPPED
 
 
-class _Asked(NamedTuple):
+class _ComparisonRequest(NamedTuple):
     """The request: the runs, the judges by name, the scale of people's labels, the width of a label plan."""
 
     runs: Sequence[RunInfo]
@@ -136,7 +136,7 @@ def compare_judges(
     protocol = check_one_protocol(*runs)
     named = _judges(runs, store, judges)
     chosen = scale or protocol.scale
-    asked = _Asked(runs, named, load_scale(chosen) if chosen else None, width)
+    asked = _ComparisonRequest(runs, named, load_scale(chosen) if chosen else None, width)
     lengths = _lengths(runs, store, protocol)
     read = [_read(asked, store, score) for score in scores] or [_first_shared(asked, store, protocol)]
     models = _models(asked, store)
@@ -173,7 +173,7 @@ def _versions(runs: Sequence[RunInfo], store: Store, grader: Grader) -> tuple[st
     return tuple(sorted(version for version in versions if grader.version in ("", version)))
 
 
-def _models(asked: _Asked, store: Store) -> dict[str, list[str]]:
+def _models(asked: _ComparisonRequest, store: Store) -> dict[str, list[str]]:
     """The models behind each seat of the runs, and behind each of the judges."""
     result: dict[str, list[str]] = {}
     mine = {JUDGE + grader.name for grader in asked.judges.values()}
@@ -194,7 +194,7 @@ def _lengths(runs: Sequence[RunInfo], store: Store, protocol: Protocol) -> dict[
     }
 
 
-def _first_shared(asked: _Asked, store: Store, protocol: Protocol) -> ReadScore:
+def _first_shared(asked: _ComparisonRequest, store: Store, protocol: Protocol) -> ReadScore:
     """The first judged score of the protocol that two judges or more give, else the first of any name."""
     own = {one.name for one in protocol.measures if one.judged}
     given: dict[str, set[str]] = {}
@@ -220,7 +220,7 @@ def _count(given: Mapping[str, set[str]], score: str) -> int:
     return sum(score in mine for mine in given.values())
 
 
-def _read(asked: _Asked, store: Store, score: str) -> ReadScore:
+def _read(asked: _ComparisonRequest, store: Store, score: str) -> ReadScore:
     """Read one score of all runs by all judges that give it. Raises BadInput if fewer than two do."""
     sides: dict[str, dict[int, PlayedRun]] = {}
     measure = None
@@ -256,7 +256,7 @@ def _read(asked: _Asked, store: Store, score: str) -> ReadScore:
 
 
 def _of_score(
-    asked: _Asked, store: Store, read: ReadScore, lengths: Mapping[tuple[int, int], float]
+    asked: _ComparisonRequest, store: Store, read: ReadScore, lengths: Mapping[tuple[int, int], float]
 ) -> OfScore:
     table = read.table
     labels = {

@@ -75,7 +75,7 @@ class ScoreTable(NamedTuple):
         return Ratio(part, whole) if self.measure.ratio else part
 
 
-class Agreed(Frozen):
+class JudgeAgreement(Frozen):
     """The agreement of two judges. Of right or wrong it is the share of the same verdicts, Cohen's kappa and
     Gwet's AC1; of any other score ICC(2,1), absolute and not clustered, and Spearman's rank correlation."""
 
@@ -97,7 +97,7 @@ class Jury(Frozen):
     unanimous: Figure
 
 
-def agreement_of_two(table: ScoreTable, first: int, second: int) -> Agreed:
+def agreement_of_two(table: ScoreTable, first: int, second: int) -> JudgeAgreement:
     """The agreement of two judges over the episodes that both scored."""
     plain = table.plain[:, [first, second]]
     scored = ~np.isnan(plain.sum(axis=1))
@@ -106,12 +106,12 @@ def agreement_of_two(table: ScoreTable, first: int, second: int) -> Agreed:
     cases = [case for case, there in zip(table.cases, scored.tolist(), strict=True) if there]
     if table.right_or_wrong:
         verdicts = (0.0, 1.0)
-        return Agreed(
+        return JudgeAgreement(
             same=share(cases, [float(a == b) for a, b in zip(one, other, strict=True)], left),
             kappa=figure(n, left, lambda: kappa(one, other, verdicts, clusters=cases)),
             ac1=figure(n, left, lambda: ac1(one, other, verdicts, clusters=cases)),
         )
-    return Agreed(
+    return JudgeAgreement(
         icc=figure(n, left, lambda: icc(list(zip(one, other, strict=True))).single),
         ranks=ranks_of(table.cases, plain[:, 0], plain[:, 1]),
     )

@@ -26,8 +26,8 @@ from osler.studies.comparable import check_one_protocol
 from osler.studies.rating.inter_rater import BetweenRaters, between_raters
 from osler.studies.rating.item_agreement import ByItem, items_rated
 from osler.studies.rating.ratings import PREFIX, levels_of, rater_of
-from osler.studies.rating.scales import Item, Scale
-from osler.studies.rating.with_judge import Seen, WithJudge, as_share, with_judge
+from osler.studies.rating.scales import Scale, ScaleItem
+from osler.studies.rating.with_judge import JudgedEpisode, WithJudge, as_share, with_judge
 
 
 class Agreement(Frozen):
@@ -143,7 +143,7 @@ def _boxes(scale: Scale, found: _Gathered, raters: Sequence[str]) -> Iterator[Bo
             yield from _judges_boxes(item, column, len(scale.items), found)
 
 
-def _raters_boxes(item: Item, found: _Gathered, raters: Sequence[str]) -> Iterator[Box]:
+def _raters_boxes(item: ScaleItem, found: _Gathered, raters: Sequence[str]) -> Iterator[Box]:
     for rater in raters:
         given = {place: people[rater][item.id] for place, people in found.people.items() if rater in people}
         cases = [found.cases[place] for place, level in given.items() if level is not None]
@@ -152,7 +152,7 @@ def _raters_boxes(item: Item, found: _Gathered, raters: Sequence[str]) -> Iterat
             yield drawn
 
 
-def _judges_boxes(item: Item, column: int, columns: int, found: _Gathered) -> Iterator[Box]:
+def _judges_boxes(item: ScaleItem, column: int, columns: int, found: _Gathered) -> Iterator[Box]:
     for judge in sorted(found.judges):
         counterpart = item.counterparts.get(_kind(judge[0]))
         if counterpart is None:
@@ -167,7 +167,7 @@ def _judges_boxes(item: Item, column: int, columns: int, found: _Gathered) -> It
             yield drawn
 
 
-def _table(found: _Gathered, item: Item, raters: Sequence[str]) -> list[list[int | None]]:
+def _table(found: _Gathered, item: ScaleItem, raters: Sequence[str]) -> list[list[int | None]]:
     """Return the levels as a table with a row for each rated episode and a column for each rater."""
     return [[people.get(name, {}).get(item.id) for name in raters] for people in found.people.values()]
 
@@ -180,13 +180,15 @@ def _with_judges(scale: Scale, found: _Gathered) -> Iterator[WithJudge]:
                 judged = found.judges[judge]
                 scores = judged.scores[column :: len(scale.items)]
                 seens = [
-                    Seen(found.cases[place], None if isnan(score) else score, _levels(found, place, item))
+                    JudgedEpisode(
+                        found.cases[place], None if isnan(score) else score, _levels(found, place, item)
+                    )
                     for place, score in zip(judged.places, scores, strict=True)
                 ]
                 yield with_judge(item, judge, counterpart, seens)
 
 
-def _levels(found: _Gathered, place: int, item: Item) -> Sequence[int]:
+def _levels(found: _Gathered, place: int, item: ScaleItem) -> Sequence[int]:
     if place not in found.people:
         return ()
     given = (levels[item.id] for levels in found.people[place].values())
@@ -241,7 +243,7 @@ def _add(found: _Gathered, place: int, judgement: Judgement, scale: Scale) -> No
 
 
 def box(
-    item: Item, by: str, judge: bool, marks: bool, cases: Sequence[str], levels: Sequence[float | None]
+    item: ScaleItem, by: str, judge: bool, marks: bool, cases: Sequence[str], levels: Sequence[float | None]
 ) -> Box | None:
     """Return the box of one rater or judge; a level is `None` for an unscored episode. `marks` are levels
     counted from 1. Returns `None` if nothing was scored."""

@@ -21,7 +21,7 @@ from osler.cases.scenarios.model import Scenario
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.lines import Line, Source, lines_said, transcript_of
+from osler.judging.lines import JudgedLine, Source, lines_said, transcript_of
 from osler.studies.rating.scales import Part
 
 Hide = Callable[[str], str]
@@ -151,7 +151,7 @@ def reference_text(case: Any, parts: Iterable[Part], hidden: Hide) -> str:
     )
 
 
-def _when(line: Line, turns: bool) -> str:
+def _when(line: JudgedLine, turns: bool) -> str:
     return f"turn {line.turn}, " if turns and line.turn else ""
 
 

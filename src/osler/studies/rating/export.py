@@ -31,7 +31,7 @@ from osler.studies.rating.blind import fingerprint, hide, reference_text, transc
 from osler.studies.rating.guide import guide_text
 from osler.studies.rating.item_rows import item_rows
 from osler.studies.rating.scales import Scale
-from osler.studies.rating.sheet import Shown, episode_of
+from osler.studies.rating.sheet import SheetRow, episode_of
 from osler.studies.rating.sheet import sheet_of as table_of
 from osler.studies.rating.unblinding_key import Behind, Key, key_text
 from osler.studies.rubric_judging import rubric_of_each
@@ -49,7 +49,7 @@ RubricOf = Callable[[str], Rubric | None]
 """The rubric given for a case, by the case's id."""
 
 
-class Wanted(NamedTuple):
+class SampleRequest(NamedTuple):
     """The requested sample: numbers of episodes and raters; `overlap` go to every rater (`None`: all)."""
 
     n: int = 50
@@ -74,7 +74,7 @@ def write_export(
     store: Store,
     runs: Sequence[RunInfo],
     scale: Scale,
-    wanted: Wanted,
+    wanted: SampleRequest,
     folder: Path,
     rubrics: Sequence[Rubric] = (),
 ) -> Exported:
@@ -150,7 +150,7 @@ class _Blinded(NamedTuple):
     is the one given for the case."""
 
     case: str
-    rows: list[Shown]
+    rows: list[SheetRow]
     behind: list[Behind]
     pictures: Mapping[str, Picture]
     rubric: Rubric | None
@@ -171,7 +171,7 @@ class _Blind:
         case = self._case_of(episode.case_hash)
         by_item = self._scale.each == "item"
         transcript = transcript_text(case, trace, self._protocol, self._hidden, turns=by_item)
-        whole = Shown("", transcript, reference_text(case, self._scale.reference, self._hidden))
+        whole = SheetRow("", transcript, reference_text(case, self._scale.reference, self._hidden))
         given = self._given(episode.case_id) if by_item else None
         rubric = (given or sheet_of(case)) if by_item else None
         shown = item_rows(rubric, whole) if rubric else {None: whole}
@@ -198,7 +198,7 @@ def _by_id(ids: Iterable[Iterable[str]], values: Iterable[Iterable[T]]) -> dict[
 
 
 def _dealt(
-    batch: str, ids: Sequence[Sequence[str]], wanted: Wanted, rng: Random
+    batch: str, ids: Sequence[Sequence[str]], wanted: SampleRequest, rng: Random
 ) -> dict[str, tuple[str, ...]]:
     """The blind ids of each rater's rows by the rater's code, the episodes in an order of the rater's own."""
     return {

@@ -21,7 +21,7 @@ from osler.studies.rating.blind import fingerprint
 from osler.studies.rating.guide import CANNOT_SAY as CANNOT
 from osler.studies.rating.item_rows import judgement_of, line_named
 from osler.studies.rating.ratings import CANNOT_SAY, NOT_RATED, Rating, grader_of, rating_json
-from osler.studies.rating.scales import Item
+from osler.studies.rating.scales import ScaleItem
 from osler.studies.rating.sheet import Row, Sheet, episode_of, read_sheet
 from osler.studies.rating.unblinding_key import Behind, Key
 
@@ -58,7 +58,7 @@ class Imported(NamedTuple):
     passed_over: list[Problem]
 
 
-class _Found(NamedTuple):
+class _SheetRow(NamedTuple):
     """A valid row, and its place in the file."""
 
     file: str
@@ -73,7 +73,7 @@ def import_sheets(store: Store, paths: Sequence[Path], key: Key) -> Imported:
     problems = [problem for sheet, row in filled for problem in _faults(sheet, row, key)]
     bad = {(problem.file, problem.row) for problem in problems}
     good = [
-        _Found(str(sheet.path), row.number, _rating(sheet, row, key))
+        _SheetRow(str(sheet.path), row.number, _rating(sheet, row, key))
         for sheet, row in filled
         if (str(sheet.path), row.number) not in bad
     ]
@@ -142,7 +142,7 @@ def _faults(sheet: Sheet, row: Row, key: Key) -> Iterator[Problem]:
             yield fault(item.id, f"{shown!r} is not a level", mend)
 
 
-def _level(cell: str, item: Item) -> int | str | None:
+def _level(cell: str, item: ScaleItem) -> int | str | None:
     """Parse a cell: its level counted from 0, the reason why there is none, or `None` if it cannot be
     read."""
     text = unicodedata.normalize("NFKC", cell).strip()
@@ -176,9 +176,9 @@ def _rating(sheet: Sheet, row: Row, key: Key) -> Rating:
     )
 
 
-def _once(found: list[_Found]) -> tuple[list[_Found], list[Problem]]:
+def _once(found: list[_SheetRow]) -> tuple[list[_SheetRow], list[Problem]]:
     """Deduplicate rows by rater and episode; if two differ, neither is taken."""
-    by_place: dict[tuple[str, str], list[_Found]] = {}
+    by_place: dict[tuple[str, str], list[_SheetRow]] = {}
     for each in found:
         by_place.setdefault((each.rating.rater, each.rating.blind_id), []).append(each)
     kept, problems = [], []
@@ -193,12 +193,14 @@ def _once(found: list[_Found]) -> tuple[list[_Found], list[Problem]]:
     return kept, problems
 
 
-def _store(store: Store, key: Key, kept: list[_Found]) -> tuple[dict[str, int], int, int, int, list[Problem]]:
+def _store(
+    store: Store, key: Key, kept: list[_SheetRow]
+) -> tuple[dict[str, int], int, int, int, list[Problem]]:
     """Store new ratings; return (rows by rater, new, replaced, unchanged, rows whose episode is gone)."""
     runs = {run.name: run for run in store.runs()}
     raters, fate, gone = Counter[str](), Counter[str](), list[Problem]()
     written: dict[int, list[tuple[int, str, str, str]]] = {}
-    together: dict[tuple[str, str], list[_Found]] = {}
+    together: dict[tuple[str, str], list[_SheetRow]] = {}
     for found in sorted(kept, key=lambda found: (found.rating.blind_id, found.rating.rater)):
         together.setdefault((episode_of(found.rating.blind_id), found.rating.rater), []).append(found)
     for rows in together.values():
@@ -226,7 +228,7 @@ def _store(store: Store, key: Key, kept: list[_Found]) -> tuple[dict[str, int], 
     return dict(sorted(raters.items())), fate["new"], fate["replaced"], fate["unchanged"], gone
 
 
-def _body(store: Store, run: RunInfo, key: Key, rows: list[_Found]) -> str:
+def _body(store: Store, run: RunInfo, key: Key, rows: list[_SheetRow]) -> str:
     """Return one rater's ratings of an episode as the text of a judgement."""
     if key.scale.each != "item":
         return rating_json(key.scale, rows[0].rating)

@@ -10,7 +10,7 @@ from osler.core.events import Frozen
 from osler.stats.agreement import alpha, kappa
 from osler.stats.icc import icc
 from osler.studies.rating.figures import FEWEST, ONE_RATER, Figure, figure, share
-from osler.studies.rating.scales import Item
+from osler.studies.rating.scales import ScaleItem
 
 
 class BetweenRaters(Frozen):
@@ -31,7 +31,7 @@ class BetweenRaters(Frozen):
 
 
 def between_raters(
-    item: Item, cases: Sequence[str], levels: Sequence[Sequence[int | None]], raters: Sequence[str]
+    item: ScaleItem, cases: Sequence[str], levels: Sequence[Sequence[int | None]], raters: Sequence[str]
 ) -> BetweenRaters:
     """Compute the agreement; `levels` has a row for each rated episode and a column for each rater."""
     alone = ONE_RATER if len(raters) < 2 else ""
@@ -58,7 +58,7 @@ def between_raters(
 
 
 def _kappas(
-    item: Item, cases: Sequence[str], levels: Sequence[Sequence[int | None]], raters: Sequence[str]
+    item: ScaleItem, cases: Sequence[str], levels: Sequence[Sequence[int | None]], raters: Sequence[str]
 ) -> dict[str, Figure]:
     """Weighted kappa of each pair of raters who share an episode."""
     order, figures = range(item.top + 1), dict[str, Figure]()

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from osler.players.person import Channel
 from osler.studies.rating.guide import CANNOT_SAY
-from osler.studies.rating.sheet import Asked, Row, Sheet, episode_of
+from osler.studies.rating.sheet import RatedColumn, Row, Sheet, episode_of
 
 HELP: Final = f"""\
 For each item type its number, or one of:
@@ -56,7 +56,7 @@ async def sit(sheet: Sheet, channel: Channel, rater: str | None, keep: Callable[
     return Sitting(rated, sum(_open(row, items) for row in sheet.rows))
 
 
-def _open(row: Row, items: list[Asked]) -> bool:
+def _open(row: Row, items: list[RatedColumn]) -> bool:
     return any(not row.cells.get(item.name, "").strip() for item in items)
 
 
@@ -68,7 +68,7 @@ def _show(row: Row, channel: Channel, transcript: str) -> None:
         channel.write(f"\nreference\n{reference}")
 
 
-async def _ask(row: Row, items: list[Asked], channel: Channel, sheet: Sheet) -> None:
+async def _ask(row: Row, items: list[RatedColumn], channel: Channel, sheet: Sheet) -> None:
     """Ask for the empty items of a row, and then for a quote, where the sheet has room for one, and a
     comment."""
     asked = [item for item in items if not row.cells.get(item.name, "").strip()]

@@ -26,7 +26,7 @@ from osler.studies.rating.inter_rater import BetweenRaters, between_raters
 from osler.studies.rating.item_rows import verdicts_in
 from osler.studies.rating.ratings import PREFIX, rater_of
 from osler.studies.rating.scales import Counterpart, Scale
-from osler.studies.rating.with_judge import Seen, WithJudge, with_judge
+from osler.studies.rating.with_judge import JudgedEpisode, WithJudge, with_judge
 
 ALL: Final = "all_items"
 _AS_MET: Final = Counterpart(score="met", yes_from=1)
@@ -53,7 +53,7 @@ class ByItem(Frozen):
     judges: dict[str, Alike]
 
 
-class _Item(NamedTuple):
+class _RubricItem(NamedTuple):
     """An item of a case's rubric, as judgements name it."""
 
     case: str
@@ -100,7 +100,7 @@ class ItemsRated:
             item = scale.items[0].model_copy(update={"id": name})
             for judge in sorted({judge for unit in units for judge in unit.judges}):
                 seens = [
-                    Seen(unit.cluster, _score(unit.judges[judge]), unit.levels)
+                    JudgedEpisode(unit.cluster, _score(unit.judges[judge]), unit.levels)
                     for unit in units
                     if judge in unit.judges
                 ]
@@ -109,7 +109,7 @@ class ItemsRated:
 
     def by_item(self) -> tuple[ByItem, ...]:
         """Return every item that was rated, in the order of cases and of their rubrics."""
-        result: dict[_Item, list[_Unit]] = {}
+        result: dict[_RubricItem, list[_Unit]] = {}
         for unit in self._rated():
             result.setdefault(unit.item, []).append(unit)
         return tuple(_by_item(item, units) for item, units in result.items())
@@ -128,7 +128,7 @@ class ItemsRated:
 class _Unit:
     """One item of one episode: whether it is met, by rater and by judge (`None`: they do not say)."""
 
-    item: _Item
+    item: _RubricItem
     cluster: str
     people: dict[str, bool | None] = field(default_factory=dict)
     judges: dict[str, bool | None] = field(default_factory=dict)
@@ -156,7 +156,7 @@ def items_rated(store: Store, runs: Sequence[RunInfo], scale: Scale) -> ItemsRat
                 elif rater is not None or not judgement.grader.startswith(PREFIX):
                     verdicts = verdicts_in(from_json(judgement.body), by_case[row.case_hash])
                     for ident, competency, text, holds in verdicts:
-                        item = _Item(row.case_id, ident, competency, text)
+                        item = _RubricItem(row.case_id, ident, competency, text)
                         unit = result.units.setdefault(
                             (run.id, row.ordinal, ident), _Unit(item, row.case_hash)
                         )
@@ -196,7 +196,7 @@ def _counting(judgements: Sequence[Judgement]) -> Iterator[Judgement]:
     yield from {one.grader: one for one in judgements if not one.grader.startswith(PREFIX)}.values()
 
 
-def _by_item(item: _Item, units: Sequence[_Unit]) -> ByItem:
+def _by_item(item: _RubricItem, units: Sequence[_Unit]) -> ByItem:
     levels = [level for unit in units for level in unit.levels]
     pairs = [a == b for unit in units for a, b in combinations(unit.levels, 2)]
     judges: dict[str, list[bool]] = {}

@@ -12,21 +12,21 @@ from osler.judging.rubric.judgement import RubricJudgement
 from osler.judging.rubric.scores import Verdict
 from osler.judging.scores import QUOTE
 from osler.studies.rating.ratings import NOT_RATED, Rating
-from osler.studies.rating.sheet import Shown
+from osler.studies.rating.sheet import SheetRow
 from osler.text.hostile import inert
 
 LONGEST_COMMENT: Final = 600
 _PLACE: Final = re.compile(r"(?:lines? |l)?(\d{1,4})\.?", re.IGNORECASE)
 
 
-def item_rows(rubric: Rubric, whole: Shown) -> dict[str, Shown]:
+def item_rows(rubric: Rubric, whole: SheetRow) -> dict[str, SheetRow]:
     """Return a row for each item of a rubric, by the item's id, in order; the first row has the transcript,
     its lines numbered."""
     lines = whole.transcript.split("\n")
     numbered = "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
     first = whole._replace(transcript=numbered)
     return {
-        item.id: (Shown("", "", "") if place else first)._replace(item=inert(item.text))
+        item.id: (SheetRow("", "", "") if place else first)._replace(item=inert(item.text))
         for place, item in enumerate(rubric.items)
     }
 

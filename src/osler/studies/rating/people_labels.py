@@ -9,7 +9,7 @@ from osler.runs.judged_episodes import judged_episodes
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.rating.ratings import levels_of, rater_of
-from osler.studies.rating.scales import Counterpart, Item, Scale
+from osler.studies.rating.scales import Counterpart, Scale, ScaleItem
 from osler.studies.rating.with_judge import as_share, people_share
 
 
@@ -17,7 +17,7 @@ class Question(NamedTuple):
     """An item of a scale, and the judge's score that answers it."""
 
     scale: Scale
-    item: Item
+    item: ScaleItem
     counterpart: Counterpart
 
     @property

@@ -36,7 +36,7 @@ class Counterpart(Frozen):
     marks: bool = Field(default=False, exclude_if=lambda marks: not marks)
 
 
-class Item(Frozen):
+class ScaleItem(Frozen):
     """One question. A rating is an index into `levels`; `yes_from` is the least one that counts as a yes.
     `first` is the number by which raters know the first level: 1 where they are marks."""
 
@@ -85,7 +85,7 @@ class Scale(Frozen):
     each: Literal["episode", "item"] = Field(default="episode", exclude_if=lambda each: each == "episode")
     reference: tuple[Part, ...] = ()
     guide: str
-    items: tuple[Item, ...] = Field(min_length=1)
+    items: tuple[ScaleItem, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
     def _names_once(self) -> Self:
@@ -103,7 +103,7 @@ class Scale(Frozen):
         digest = blake2b(words.encode(), digest_size=4).hexdigest()
         return f"{self.name}-{self.version}-{digest}"
 
-    def item(self, name: str) -> Item:
+    def item(self, name: str) -> ScaleItem:
         """Return the item of this id; raises KeyError."""
         return {item.id: item for item in self.items}[name]
 

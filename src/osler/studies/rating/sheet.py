@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from osler.errors import BadInput
-from osler.studies.rating.scales import Item, Scale
+from osler.studies.rating.scales import Scale, ScaleItem
 from osler.text.safe_csv import original, pieces, read_table, table_text
 
 _LEVEL: Final = re.compile(r"(\d+) = (.*)")
@@ -41,7 +41,7 @@ class Row(NamedTuple):
         return "".join(result)
 
 
-class Asked(NamedTuple):
+class RatedColumn(NamedTuple):
     """A column that asks for a number: its question and its levels with their numbers."""
 
     name: str
@@ -49,7 +49,7 @@ class Asked(NamedTuple):
     levels: dict[int, str]
 
 
-class Shown(NamedTuple):
+class SheetRow(NamedTuple):
     """A row of a new sheet, before it is rated: its blind id, what is shown in it, and the words of the
     rubric's item that it asks about, if it asks about one."""
 
@@ -67,14 +67,14 @@ class Sheet(NamedTuple):
     headings: dict[str, str]
     rows: list[Row]
 
-    def items(self) -> list[Asked]:
+    def items(self) -> list[RatedColumn]:
         """Return each column that asks for a number."""
         result = []
         for name, heading in self.headings.items():
             question, *lines = heading.splitlines()[1:] or [""]
             matches = [match for line in lines if (match := _LEVEL.fullmatch(line.strip()))]
             if len(matches) > 1:
-                result.append(Asked(name, question, {int(match[1]): match[2] for match in matches}))
+                result.append(RatedColumn(name, question, {int(match[1]): match[2] for match in matches}))
         return result
 
     def transcript_of(self, row: Row) -> str:
@@ -85,7 +85,7 @@ class Sheet(NamedTuple):
         return ""
 
 
-def heading(item: Item) -> str:
+def heading(item: ScaleItem) -> str:
     """Return the heading of an item's column."""
     levels = (f"{number} = {anchor}" for number, anchor in item.numbered)
     return "\n".join(" ".join(line.split()) for line in (item.id, item.asks, *levels))
@@ -96,7 +96,7 @@ def episode_of(blind_id: str) -> str:
     return "-".join(blind_id.strip().split("-")[:2])
 
 
-def sheet_of(scale: Scale, rater: str, shown: Sequence[Shown]) -> str:
+def sheet_of(scale: Scale, rater: str, shown: Sequence[SheetRow]) -> str:
     """Return the text of a new sheet, its rows in the order they are to be rated."""
     by_item = scale.each == "item"
     texts = {

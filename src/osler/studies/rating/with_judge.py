@@ -15,7 +15,7 @@ from osler.stats.intervals import Estimate
 from osler.stats.prediction_powered import corrected_mean
 from osler.stats.rank_correlation import rank_correlation
 from osler.studies.rating.figures import ONE_RATER, Figure, figure, share
-from osler.studies.rating.scales import Counterpart, Item
+from osler.studies.rating.scales import Counterpart, ScaleItem
 
 _HALF: Final = 0.5
 
@@ -64,7 +64,7 @@ class YesOrNo(Frozen):
     specificity: Figure
 
 
-class Seen(NamedTuple):
+class JudgedEpisode(NamedTuple):
     """An episode that the judge has judged: its score, if any, and the levels raters gave."""
 
     case: str
@@ -83,7 +83,7 @@ class _Both(NamedTuple):
 
 
 def with_judge(
-    item: Item, grader: tuple[str, str], counterpart: Counterpart, seen: Sequence[Seen]
+    item: ScaleItem, grader: tuple[str, str], counterpart: Counterpart, seen: Sequence[JudgedEpisode]
 ) -> WithJudge:
     """Compare the judge (name, version) with people over the episodes it has judged.
 
@@ -125,7 +125,7 @@ def with_judge(
     )
 
 
-def as_marks(item: Item) -> Callable[[Figure], Figure]:
+def as_marks(item: ScaleItem) -> Callable[[Figure], Figure]:
     """Return a function from a figure in shares of the highest level to the same in marks from 1."""
 
     def mark(share: float | None) -> float | None:
@@ -141,7 +141,7 @@ def unchanged(found: Figure) -> Figure:
     return found
 
 
-def as_share(score: float, counterpart: Counterpart, item: Item) -> float:
+def as_share(score: float, counterpart: Counterpart, item: ScaleItem) -> float:
     """Convert the judge's score to a share: of yes, or of the highest level. Raises BadInput if it cannot."""
     if counterpart.yes_from is not None:
         return float(score >= counterpart.yes_from)
@@ -162,7 +162,7 @@ def as_share(score: float, counterpart: Counterpart, item: Item) -> float:
     return score
 
 
-def people_share(levels: Sequence[int], item: Item) -> float:
+def people_share(levels: Sequence[int], item: ScaleItem) -> float:
     """Return the share of raters who say yes, or the mean level as a share of the highest."""
     if item.yes_from is not None:
         return sum(level >= item.yes_from for level in levels) / len(levels)
@@ -170,7 +170,7 @@ def people_share(levels: Sequence[int], item: Item) -> float:
 
 
 def _one_by_one(
-    item: Item, counterpart: Counterpart, scored: Sequence[tuple[Seen, float]], rated: int
+    item: ScaleItem, counterpart: Counterpart, scored: Sequence[tuple[JudgedEpisode, float]], rated: int
 ) -> OneByOne:
     """Both figures; each pair of raters counts in both orders, as neither is the first."""
     shared = [(one, score) for one, score in scored if len(one.levels) > 1]

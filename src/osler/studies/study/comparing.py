@@ -34,7 +34,7 @@ from osler.studies.study.design import Study, marks_beside
 NOBODY: Final = "nobody"
 
 
-class Marked(NamedTuple):
+class JudgeMarks(NamedTuple):
     """The named judge of a study's runs: the grader its verdicts are stored under, and the scores in them;
     without scores of its own it gives the protocol's measures."""
 
@@ -42,7 +42,7 @@ class Marked(NamedTuple):
     scores: tuple[Measure, ...]
 
 
-class Played(NamedTuple):
+class PlayedCondition(NamedTuple):
     """A condition as it was played: its configuration, its episodes by ordinal with their values in the order
     of `measures`, and its run's summary."""
 
@@ -57,7 +57,7 @@ class Played(NamedTuple):
         return {ordinal: one.values[place] for ordinal, one in self.episodes.items()}
 
 
-def read(run: RunInfo, store: Store, study: Study, marked: Marked | None = None) -> Played:
+def read(run: RunInfo, store: Store, study: Study, marked: JudgeMarks | None = None) -> PlayedCondition:
     """Read a run of a study back, with what a named judge `marked`; if an earlier version of the built-in
     judge judged it, judge it again first."""
     store = for_reader(store, "study")
@@ -91,10 +91,10 @@ def read(run: RunInfo, store: Store, study: Study, marked: Marked | None = None)
         rejected=whole.notes.value.get("rejected", {}),
         unguided_rounds=whole.notes.value.get("unguided_rounds", 0),
     )
-    return Played(config, measures, {one.row.ordinal: one for one in rows}, summary)
+    return PlayedCondition(config, measures, {one.row.ordinal: one for one in rows}, summary)
 
 
-def _instead(marked: Marked | None) -> Grader | None:
+def _instead(marked: JudgeMarks | None) -> Grader | None:
     """Return the grader whose judgements the protocol's own measures are read from, if not the built-in."""
     return marked.grader if marked and not marked.scores else None
 
@@ -129,7 +129,7 @@ def _outdated(run: RunInfo, store: Store) -> bool:
     return (grader, version) not in {(one.grader, one.version) for one in judgements}
 
 
-def difference(measure: Measure, against: Played, condition: Played) -> Difference:
+def difference(measure: Measure, against: PlayedCondition, condition: PlayedCondition) -> Difference:
     """Return the paired difference `condition` minus `against` on one measure."""
     first, second = against.values(measure), condition.values(measure)
     paired = parts_of_report(against.config.plays).pairs

@@ -18,7 +18,7 @@ from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.studies.rating.ratings import PREFIX, levels_of, rater_of
-from osler.studies.rating.scales import Item, Scale, load_scale, packaged
+from osler.studies.rating.scales import Scale, ScaleItem, load_scale, packaged
 
 _Values = dict[str, list[float]]
 """The values of one rater by case."""
@@ -107,5 +107,5 @@ def _ratings(scale: Scale, run: RunInfo, store: Store) -> _Given:
     return ratings
 
 
-def _mean(item: Item, values: _Values) -> Estimate:
+def _mean(item: ScaleItem, values: _Values) -> Estimate:
     return mean_interval(values, proportion=item.yes_from is not None)

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping
 from osler.runs.measured import estimates
 from osler.stats.intervals import Estimate
 from osler.store.store import Store
-from osler.studies.study.comparing import Marked, Played, read
+from osler.studies.study.comparing import JudgeMarks, PlayedCondition, read
 from osler.studies.study.design import Study
 
 Figures = dict[str, Estimate]
 """Estimates by a figure's spoken name."""
 
 
-def means_by_level(study: Study, found: Mapping[str, Played]) -> dict[str, dict[str, Figures]]:
+def means_by_level(study: Study, found: Mapping[str, PlayedCondition]) -> dict[str, dict[str, Figures]]:
     """Return the figures of each level of each factor over all the other factors, by factor and level; none
     for a study with one factor only, or while conditions are still to be played."""
     levels = study.levels()
@@ -34,7 +34,7 @@ def means_by_level(study: Study, found: Mapping[str, Played]) -> dict[str, dict[
     }
 
 
-def pooled(several: Iterable[Played]) -> Figures:
+def pooled(several: Iterable[PlayedCondition]) -> Figures:
     """Return the figures over the episodes of several conditions, or of one on several sets of cases: those
     that are measured in each of them."""
     played = list(several)
@@ -50,7 +50,7 @@ def pooled(several: Iterable[Played]) -> Figures:
 
 
 def over_sets(
-    study: Study, runs: Iterable[Mapping[str, str]], store: Store, marked: Mapping[str, Marked]
+    study: Study, runs: Iterable[Mapping[str, str]], store: Store, marked: Mapping[str, JudgeMarks]
 ) -> dict[str, Figures]:
     """Return the figures of each condition over all sets of cases; `runs` names the run of each condition on
     each set, and `marked` has what the named judge gave by run. None for a condition not played on all."""

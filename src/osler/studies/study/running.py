@@ -33,7 +33,7 @@ from osler.store.store import Store
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.scorecards import scorecard
-from osler.studies.study.comparing import Marked, Played, difference, read
+from osler.studies.study.comparing import JudgeMarks, PlayedCondition, difference, read
 from osler.studies.study.design import AS_NAMED, DATA, SEATS, Study, data_sets, marks_of, merged
 from osler.studies.study.experts import ItemByExperts, by_experts
 from osler.studies.study.means import Figures, means_by_level
@@ -97,7 +97,7 @@ class StudyResult(Frozen):
         }
 
 
-class Given(NamedTuple):
+class RunOptions(NamedTuple):
     """The options of running a study, common to every condition. `seats` names players by seat, for the
     conditions that leave the seat open or only add a wrapper to the named player. `memory` are fields of the
     memory of those conditions that have one and do not set them. `left_out` are the ids of cases that are not
@@ -120,16 +120,16 @@ Sit = Callable[[str, Any, Callable[[Any, Any], RunInfo]], runs.Session]
 its run."""
 
 
-Mark = Callable[[RunInfo], Marked]
+Mark = Callable[[RunInfo], JudgeMarks]
 """A callback that has a played run judged by the study's named judge, and says what it gave."""
 
 LEXICAL: Final = "lexical"
 _BY_CONDITION: Final = frozenset({"seats", "memory"})
 """What is given for a study and goes to the conditions one by one."""
-_NOT_A_CONDITION: Final = frozenset({*Given._fields, "only", "branch", "models"} - _BY_CONDITION)
+_NOT_A_CONDITION: Final = frozenset({*RunOptions._fields, "only", "branch", "models"} - _BY_CONDITION)
 
 
-def conditions(study: Study, given: Given) -> dict[str, Config]:
+def conditions(study: Study, given: RunOptions) -> dict[str, Config]:
     """Return the configuration of every condition. Raises BadInput that names an invalid condition, or for a
     player named for a seat that no condition leaves open."""
     protocol = protocol_named(study.protocol)
@@ -213,7 +213,7 @@ def _config(
     protocol: Protocol,
     whole: Mapping[str, Any],
     seats: Mapping[str, str],
-    given: Given,
+    given: RunOptions,
     before: tuple[str, ...],
 ) -> Config:
     decided = {name: value for name, value in given._asdict().items() if name not in _BY_CONDITION}
@@ -235,7 +235,7 @@ def _only_named(asked: PlayerRequest) -> Player:
 
 def run_study(
     study: Study,
-    given: Given,
+    given: RunOptions,
     store: Store,
     sit: Sit,
     mark: Mark | None = None,
@@ -253,7 +253,7 @@ def run_study(
             where=study.name,
             hint="name one with --judge model:NAME, or under judge in the study's file",
         )
-    result: dict[str, Played] = {}
+    result: dict[str, PlayedCondition] = {}
     names: dict[str, str] = {}
 
     def played(label: str, config: Config) -> RunInfo:
@@ -281,7 +281,7 @@ def run_study(
     return _result(store, study, given, result, names, None)
 
 
-def _marked(sitting: runs.Session, mark: Mark | None) -> Marked | None:
+def _marked(sitting: runs.Session, mark: Mark | None) -> JudgeMarks | None:
     """Return what the named judge says of a run that is done."""
     return mark(sitting.run) if mark and sitting.status == "done" else None
 
@@ -304,8 +304,8 @@ def _finder(study: Study, condition: str, store: Store) -> Callable[[Any, Any], 
 def _result(
     store: Store,
     study: Study,
-    given: Given,
-    found: Mapping[str, Played],
+    given: RunOptions,
+    found: Mapping[str, PlayedCondition],
     names: dict[str, str],
     stopped: runs.Session | None,
 ) -> StudyResult:
@@ -346,7 +346,7 @@ def _result(
     )
 
 
-def _caveats(found: Mapping[str, Played]) -> dict[str, str]:
+def _caveats(found: Mapping[str, PlayedCondition]) -> dict[str, str]:
     """Return what has to be said of conditions, by their names, joined where it is the same."""
     by_words: dict[str, list[str]] = {}
     for name, one in found.items():
@@ -355,7 +355,7 @@ def _caveats(found: Mapping[str, Played]) -> dict[str, str]:
     return {", ".join(names): said for said, names in by_words.items()}
 
 
-def primary_measure(study: Study, found: Mapping[str, Played]) -> Measure:
+def primary_measure(study: Study, found: Mapping[str, PlayedCondition]) -> Measure:
     """Return the measure of the primary endpoint: the declared one, or its stand-in if most cases hold no
     question that the declared one is scored on, in either condition."""
     declared = _named(study, found, study.primary.figure)
@@ -376,14 +376,14 @@ def primary_measure(study: Study, found: Mapping[str, Played]) -> Measure:
     return other if 2 * len(asked) < len(met) else declared
 
 
-def _named(study: Study, found: Mapping[str, Played], figure: str) -> Measure:
+def _named(study: Study, found: Mapping[str, PlayedCondition], figure: str) -> Measure:
     """Return a figure's measure: the protocol's, or the judge's."""
     protocol = study.plays
     marks = (*marks_of(protocol), *judged_measures(protocol, found))
     return next((one for one in marks if one.name == figure), None) or protocol.measure(figure)
 
 
-def judged_measures(protocol: Protocol, found: Mapping[str, Played]) -> tuple[Measure, ...]:
+def judged_measures(protocol: Protocol, found: Mapping[str, PlayedCondition]) -> tuple[Measure, ...]:
     """Return the measures that the named judge adds to the protocol's in every condition played."""
     added = [one.measures[len(protocol.measures) :] for one in found.values()]
     return tuple(measure for measure in added[0] if all(measure in one for one in added)) if added else ()
@@ -403,7 +403,7 @@ def _is_of(protocol: Protocol, name: str) -> bool:
     return any(name in (one.name, *one.aliases) for one in protocol.measures)
 
 
-def _secondary(study: Study, primary: Measure, found: Mapping[str, Played]) -> Iterator[Contrast]:
+def _secondary(study: Study, primary: Measure, found: Mapping[str, PlayedCondition]) -> Iterator[Contrast]:
     protocol = study.plays
     marks = judged_measures(protocol, found)
     compared = main_measures(study, marks)
@@ -418,7 +418,9 @@ def _secondary(study: Study, primary: Measure, found: Mapping[str, Played]) -> I
                     yield _contrast(measure, name, other, found)
 
 
-def _contrast(measure: Measure, condition: str, against: str, found: Mapping[str, Played]) -> Contrast:
+def _contrast(
+    measure: Measure, condition: str, against: str, found: Mapping[str, PlayedCondition]
+) -> Contrast:
     """Compare two conditions on one measure, on the worlds that both met."""
     rows = all(one in found and measure in found[one].measures for one in (condition, against))
     between = difference(measure, found[against], found[condition]) if rows else Difference()

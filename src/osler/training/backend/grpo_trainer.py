@@ -15,7 +15,7 @@ from osler.training.backend.rollout import NOBODY_ASKED, Rounds, Words, tokens_o
 from osler.training.backend.rows import text_of
 from osler.training.config import GrpoConfig
 from osler.training.folder import Folder
-from osler.training.policy import Said
+from osler.training.policy import PolicyAnswer
 from osler.training.prompts import Prompts
 from osler.training.rewarding import Batch, Rewarded, Rewarding
 
@@ -67,7 +67,10 @@ class Prepared:
             result: Rewarded = self.rewarding.rounds(batch, played)
         else:
             states = [self.prompts[place].state for place in places]
-            said = [Said(self.words.said(one), True, bool(one) and one[-1] == self.words.end) for one in ids]
+            said = [
+                PolicyAnswer(self.words.said(one), True, bool(one) and one[-1] == self.words.end)
+                for one in ids
+            ]
             batch = Batch(step, [state.id for state in states], [len(one) for one in ids])
             result = self.rewarding.states(batch, states, said)
         self.figures, self.void = result.figures, result.void

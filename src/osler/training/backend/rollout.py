@@ -14,10 +14,10 @@ from osler.models.budget import Ledger
 from osler.runs.seating import ModelOptions, open_cast
 from osler.training.backend.chats import Chats, opened
 from osler.training.backend.rows import text_of
-from osler.training.batcher import Answer, Asked, Generate
+from osler.training.batcher import Answer, Generate, TokenPrompt
 from osler.training.policy import Chat
 from osler.training.task import TrainedSeat
-from osler.training.world import Played, World, others, play_all
+from osler.training.world import PlayedEncounter, World, others, play_all
 
 NOBODY_ASKED: Final[Chat] = ({"role": "user", "content": [{"type": "text", "text": "-"}]},)
 """Stands for the prompt of an encounter in which the policy was never asked."""
@@ -66,18 +66,18 @@ class Rounds:
     at: Callable[[int], World]
     seat: TrainedSeat
     options: ModelOptions
-    played: list[Played] = field(default_factory=list)
+    played: list[PlayedEncounter] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
 
     def play(
         self, places: Sequence[int], words: Words, generate: Generate, room: int
-    ) -> tuple[list[Played], list[int]]:
+    ) -> tuple[list[PlayedEncounter], list[int]]:
         """Play worlds at the same time; with the sizes of the batches that were generated."""
         return asyncio.run(self._play(places, words, generate, room))
 
     async def _play(
         self, places: Sequence[int], words: Words, generate: Generate, room: int
-    ) -> tuple[list[Played], list[int]]:
+    ) -> tuple[list[PlayedEncounter], list[int]]:
         wanted = [self.at(place) for place in places]
         async with AsyncExitStack() as stack:
             more = dict[int, Mapping[str, Factory]]()
@@ -93,7 +93,7 @@ class Rounds:
 def engine(trainer: Any, words: Words) -> Generate:
     """The trainer's own generation, with the weights of now: by transformers, or by vLLM where it is used."""
 
-    def generate(asked: list[Asked]) -> list[Answer]:
+    def generate(asked: list[TokenPrompt]) -> list[Answer]:
         pictures, fields = None, dict[str, Any]()
         if any(one.pictures for one in asked):
             pictures = [[opened(raw) for raw in one.pictures] for one in asked]
@@ -108,7 +108,7 @@ def engine(trainer: Any, words: Words) -> Generate:
     return generate
 
 
-def _fields(asked: Sequence[Asked], words: Words) -> dict[str, Any]:
+def _fields(asked: Sequence[TokenPrompt], words: Words) -> dict[str, Any]:
     """What a model is given beside tokens for the pictures of prompts, as TRL hands it on: fields of a token
     as lists, 0 for all that came after the beginning."""
     result = words.tokens([one.beginning for one in asked], [one.pictures for one in asked], "right")
@@ -125,7 +125,7 @@ def _fields(asked: Sequence[Asked], words: Words) -> dict[str, Any]:
     return fields
 
 
-def rows_of(played: Sequence[Played], words: Words) -> list[dict[str, Any]]:
+def rows_of(played: Sequence[PlayedEncounter], words: Words) -> list[dict[str, Any]]:
     """The rows of a data set that the trainer takes encounters for: their first prompts with the pictures."""
     rows = []
     for one in played:
@@ -139,7 +139,7 @@ def rows_of(played: Sequence[Played], words: Words) -> list[dict[str, Any]]:
     return rows
 
 
-def tokens_of(played: Sequence[Played], words: Words, *, scored: bool) -> dict[str, Any]:
+def tokens_of(played: Sequence[PlayedEncounter], words: Words, *, scored: bool) -> dict[str, Any]:
     """The tokens of encounters as a `rollout_func` returns them. Without a word of the policy there are none:
     one that carries no loss stands in."""
     spoken = [one.spoken for one in played]

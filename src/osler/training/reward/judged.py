@@ -16,7 +16,7 @@ from pydantic import Field
 from osler.core.events import Frozen
 from osler.core.judge import version_of
 from osler.errors import BadInput
-from osler.judging.lines import Line, quoted
+from osler.judging.lines import JudgedLine, quoted
 from osler.judging.model.engine import AsksModel
 from osler.judging.model.template import Messages, Template
 from osler.judging.model.verdicts import LONGEST, Quoted
@@ -24,7 +24,7 @@ from osler.judging.scores import QUOTE
 from osler.models.config import Endpoint
 from osler.models.types import ModelClient, Output, Sampling
 from osler.text.hostile import inert
-from osler.training.reward.weighing import HIGHEST, LOWEST, Item
+from osler.training.reward.weighing import HIGHEST, LOWEST, RewardItem
 
 TRIES: Final = 2
 """The number of times a model is asked for one axis; each time its client mends an answer as it does any."""
@@ -39,7 +39,7 @@ class Marks(NamedTuple):
     why: str = ""
 
 
-class _Given(Frozen):
+class _WrittenMark(Frozen):
     """One mark as a judge writes it: the words first, then why, then the mark."""
 
     quote: Quoted = ""
@@ -73,7 +73,7 @@ class AxisJudge(AsksModel):
         self.tries = max(1, tries)
         self.pictures = pictures or {}
 
-    def version_of(self, number: str, text: Template, items: Sequence[Item]) -> str:
+    def version_of(self, number: str, text: Template, items: Sequence[RewardItem]) -> str:
         """The version of a reward that asks about these items with this prompt."""
         return version_of(
             number,
@@ -84,7 +84,9 @@ class AxisJudge(AsksModel):
             eyes=self.endpoint.capabilities.images,
         )
 
-    async def marks(self, axis: str, names: Sequence[str], messages: Messages, turn: Sequence[Line]) -> Marks:
+    async def marks(
+        self, axis: str, names: Sequence[str], messages: Messages, turn: Sequence[JudgedLine]
+    ) -> Marks:
         """Ask for the marks of one axis; `turn` are the lines of the turn, from which quotes are taken.
 
         Raises InfrastructureFault, and nothing else.
@@ -117,7 +119,7 @@ def output_of(axis: str, names: tuple[str, ...]) -> Output:
     return Output(name=f"reward_{axis}", json_schema=schema)
 
 
-def reader(names: Sequence[str], turn: Sequence[Line]) -> Callable[[object], Marks]:
+def reader(names: Sequence[str], turn: Sequence[JudgedLine]) -> Callable[[object], Marks]:
     """A validator that accepts the complete set of marks and nothing besides."""
 
     def read(value: object) -> Marks:
@@ -129,7 +131,7 @@ def reader(names: Sequence[str], turn: Sequence[Line]) -> Callable[[object], Mar
         }
         if lines := [f"{what}: {', '.join(keys[:10])}" for what, keys in wrong.items() if keys]:
             raise ValueError(f"not exactly the items asked for; {'; '.join(lines)}")
-        given = {name: _Given.model_validate(value[name]) for name in names}
+        given = {name: _WrittenMark.model_validate(value[name]) for name in names}
         quotes: dict[str, str] = {}
         for name, one in given.items():
             if one.score >= 0:

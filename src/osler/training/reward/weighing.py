@@ -31,7 +31,7 @@ Policy = Literal["paper", "floor", "off"]
 POLICIES: Final[tuple[Policy, ...]] = get_args(Policy)
 
 
-class Item(NamedTuple):
+class RewardItem(NamedTuple):
     """One item of a rubric: its axis, what it asks, and whether a negative mark vetoes the turn."""
 
     name: str
@@ -44,7 +44,7 @@ class Item(NamedTuple):
 class Weighing:
     """A rubric's items with their weights and the veto. Raises BadInput for what cannot be used."""
 
-    items: tuple[Item, ...]
+    items: tuple[RewardItem, ...]
     policy: Policy = "floor"
     weights: Mapping[str, float] = field(default_factory=dict)
 

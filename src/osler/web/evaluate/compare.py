@@ -44,7 +44,7 @@ def compare(house: TheHouse, looking: Looking, a: EpisodeName, b: EpisodeName) -
     return beside(house.store, first, second, Playing.of(house).state)
 
 
-class _Read(NamedTuple):
+class _Side(NamedTuple):
     """One side as it is read: its rows, and the same as lines."""
 
     record: Recorded
@@ -74,14 +74,14 @@ def beside(store: Store, a: Place, b: Place, state: Callable[[RunInfo], RunState
     )
 
 
-def _read(store: Store, place: Place, protocol: Protocol) -> _Read:
+def _read(store: Store, place: Place, protocol: Protocol) -> _Side:
     record = recorded(store, place.run.id, place.ordinal)
     inner = store.recorded_inner(place.run.id, place.ordinal)
     calls = store.calls(place.run.id, place.ordinal)
-    return _Read(record, exchange_lines(record, inner, calls, protocol))
+    return _Side(record, exchange_lines(record, inner, calls, protocol))
 
 
-def _side(place: Place, read: _Read, state: RunState) -> Side:
+def _side(place: Place, read: _Side, state: RunState) -> Side:
     return Side(
         run=place.run.name,
         ordinal=place.ordinal,
@@ -93,7 +93,7 @@ def _side(place: Place, read: _Read, state: RunState) -> Side:
     )
 
 
-def _rows(one: _Read, other: _Read, protocol: Protocol) -> list[Beside]:
+def _rows(one: _Side, other: _Side, protocol: Protocol) -> list[Beside]:
     """The exchanges pair by pair. They are the same as long as everything was, and then compared by place."""
     result, together = list[Beside](), True
     pairs = zip_longest(one.record.rows, other.record.rows)

@@ -50,10 +50,10 @@ from osler.web.evaluate.runs import figure_of, used_by
 from osler.web.evaluate.runs_laid import MOST, Laid, holds_people, key_of, laid_of, runs_seen, store_of
 from osler.web.evaluate.schemas import Count, Figure
 from osler.web.house import House, TheHouse
-from osler.web.lookups import Kept, packed, unpacked
+from osler.web.lookups import RunCache, packed, unpacked
 from osler.web.problems import NotFound
 from osler.web.rights import Visitor, needs
-from osler.web.watch.seeing import Looking, Onlooker, Seen
+from osler.web.watch.seeing import Looking, Onlooker, VisibleRun
 
 MOST_WORLDS: Final = 200
 router = APIRouter()
@@ -87,7 +87,7 @@ async def costs(house: TheHouse, looking: Looking, names: Names) -> RunCosts:
 
     def work() -> RunCosts:
         seens = runs_seen(looking, names)
-        room: Kept[RunCosts] = house.rooms.setdefault("evaluate.costs", Kept())
+        room: RunCache[RunCosts] = house.rooms.setdefault("evaluate.costs", RunCache())
         return room.get(*key_of(seens), lambda: _costs(house, looking, seens), people=holds_people(seens))
 
     return await house.long_work.run(looking.asking.id, work)
@@ -147,7 +147,9 @@ def worlds(house: TheHouse, looking: Looking, case: str, names: Names) -> CaseWo
 # Comparing
 
 
-def _compared(house: House, looking: Onlooker, seens: Sequence[Seen], scores: Sequence[str]) -> RunsCompared:
+def _compared(
+    house: House, looking: Onlooker, seens: Sequence[VisibleRun], scores: Sequence[str]
+) -> RunsCompared:
     laid, asking = laid_of(house, looking, seens, scores), looking.asking
     runs = [one.run for one in seens]
     protocol, comparisons = protocol_of(runs[0]), laid.comparisons
@@ -288,7 +290,7 @@ def _facets(matrix: CaseMatrix) -> dict[str, Any]:
 # What it cost
 
 
-def _costs(house: House, looking: Onlooker, seens: Sequence[Seen]) -> RunCosts:
+def _costs(house: House, looking: Onlooker, seens: Sequence[VisibleRun]) -> RunCosts:
     laid = laid_of(house, looking, seens)
     store, headline = store_of(house, looking, seens), laid.measures[0]
     runs = [

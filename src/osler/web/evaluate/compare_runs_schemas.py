@@ -8,7 +8,7 @@ from pydantic import Field
 
 from osler.studies.case_matrix import Show, State
 from osler.web.evaluate.schemas import Count, Figure, MeasureKind, RunLine
-from osler.web.schemas import Page, Sent
+from osler.web.schemas import Page, ServerModel
 
 Outcome = Literal[
     "better", "worse", "tie", "differs", "bounds", "no interval", "nothing in common", "refused"
@@ -17,7 +17,7 @@ Outcome = Literal[
 Axis = Literal["money", "tokens", "seconds"]
 
 
-class SetUpLine(Sent):
+class SetUpLine(ServerModel):
     """A setting in which compared runs differ, with each run's value ("" where it has none)."""
 
     group: str
@@ -25,7 +25,7 @@ class SetUpLine(Sent):
     values: list[str]
 
 
-class ScoreGap(Sent):
+class ScoreGap(ServerModel):
     """The paired difference of a score, second minus first, as `osler compare` gives it. `words` has it in
     words; `p_holm` is p adjusted for the other differences of its family."""
 
@@ -44,7 +44,7 @@ class ScoreGap(Sent):
     method: str
 
 
-class RunPair(Sent):
+class RunPair(ServerModel):
     """Two compared runs, by their places. `sentence` says which is better by the primary score and by how
     much, or that they are not told apart. A pair that is `refused`, with reasons, has no scores. `unpaired`
     counts episodes of worlds that only one of them played."""
@@ -58,7 +58,7 @@ class RunPair(Sent):
     scores: list[ScoreGap]
 
 
-class RunRank(Sent):
+class RunRank(ServerModel):
     """A run's place by the primary score, 1 is best, with its 95 % interval."""
 
     rank: int | None
@@ -66,7 +66,7 @@ class RunRank(Sent):
     high: int | None
 
 
-class PassPower(Sent):
+class PassPower(ServerModel):
     """The probability that `k` repeats of a case are all right, by run, over `n` cases."""
 
     run: int
@@ -78,14 +78,14 @@ class PassPower(Sent):
     unscored: int
 
 
-class ScoreChoice(Sent):
+class ScoreChoice(ServerModel):
     """A score that may be compared."""
 
     name: str
     words: str
 
 
-class RunsCompared(Sent):
+class RunsCompared(ServerModel):
     """Compared runs, the baseline first. `set_up` is what differs between them, `alike` counts the settings
     that do not. `figures` are each run's own measures over all its episodes, the primary score first; `pairs`
     every two runs. `command` shows the same figures in a terminal."""
@@ -105,7 +105,7 @@ class RunsCompared(Sent):
     command: str
 
 
-class MatrixCell(Sent):
+class MatrixCell(ServerModel):
     """A run in a case: its mean `value` over the `scored` of its `played` episodes, of which `right` are
     right, and in how many worlds it is `better` or `worse` than the baseline."""
 
@@ -119,7 +119,7 @@ class MatrixCell(Sent):
     worse: int
 
 
-class MatrixRow(Sent):
+class MatrixRow(ServerModel):
     """A case with a cell for each run, the baseline first. `points` are the mean of its episodes' cost."""
 
     case: str
@@ -130,14 +130,14 @@ class MatrixRow(Sent):
     cells: list[MatrixCell]
 
 
-class PointsBand(Sent):
+class PointsBand(ServerModel):
     """A quarter of the cases by the mean cost of their episodes, ends included."""
 
     low: float
     high: float
 
 
-class ShowCount(Sent):
+class ShowCount(ServerModel):
     """The number of cases of one choice of what to show."""
 
     show: Show
@@ -157,7 +157,7 @@ class MatrixPage(Page[MatrixRow]):
     bands: list[PointsBand] = Field(default_factory=list)
 
 
-class WorldPlace(Sent):
+class WorldPlace(ServerModel):
     """A run in a world: the episode's number, `None` if it was not played, and how it went."""
 
     ordinal: int | None
@@ -167,14 +167,14 @@ class WorldPlace(Sent):
     points: int
 
 
-class WorldRow(Sent):
+class WorldRow(ServerModel):
     """A world of a case in words, with each run's place in it."""
 
     world: str
     runs: list[WorldPlace]
 
 
-class CaseWorlds(Sent):
+class CaseWorlds(ServerModel):
     """The worlds of a case, of many only the first; `total` counts them all."""
 
     case: str
@@ -183,7 +183,7 @@ class CaseWorlds(Sent):
     worlds: list[WorldRow]
 
 
-class RunCost(Sent):
+class RunCost(ServerModel):
     """Spending of a run's models beside its primary score; its judge is not counted. Each figure is per
     episode, but `seconds_a_call` per answered call; one that the endpoint did not report is `None`. `priced`
     is false where the price of a model is not known, so that `money` is `None` and never 0; `models` is false
@@ -205,7 +205,7 @@ class RunCost(Sent):
     frontier: list[Axis]
 
 
-class RunCosts(Sent):
+class RunCosts(ServerModel):
     """The costs of compared runs, in their order. Runs that must not be compared with the baseline are on no
     frontier."""
 

@@ -10,9 +10,9 @@ from osler.core.permitted import people_in
 from osler.errors import BadInput
 from osler.store.listing import (
     Cursor,
+    EpisodeQuery,
     Order,
     ScoreName,
-    Wanted,
     count_of_episodes,
     page_of_episodes,
     scores_of,
@@ -24,22 +24,22 @@ from osler.web.evaluate.facets import first_score
 from osler.web.evaluate.run_words import known_protocol
 from osler.web.evaluate.schemas import EpisodeLine, EpisodePage
 from osler.web.lookups import packed, unpacked
-from osler.web.watch.seeing import Seen
+from osler.web.watch.seeing import VisibleRun
 
 _MOST_GOING = 100
 
 
-class Asked(NamedTuple):
+class EpisodeListQuery(NamedTuple):
     """A browser's query. `grader` is "GRADER:SCORE", "" for the headline."""
 
     cursor: str
     limit: int
     order: Order
-    wanted: Wanted
+    wanted: EpisodeQuery
     grader: str
 
 
-def page(seen: Seen, store: Store, asked: Asked) -> EpisodePage:
+def page(seen: VisibleRun, store: Store, asked: EpisodeListQuery) -> EpisodePage:
     """One page of what is seen of a run. Raises BadInput for a cursor or a score that there is not."""
     run = seen.run
     after: Cursor | None = None
@@ -56,7 +56,7 @@ def page(seen: Seen, store: Store, asked: Asked) -> EpisodePage:
         shown = [one.ordinal for one in result[: asked.limit]]
         rows = episodes_at(connection, run.id, shown)
         values = scores_of(connection, run.id, score, shown) if score else {}
-        everything = asked.wanted == Wanted()
+        everything = asked.wanted == EpisodeQuery()
         total = run.done if everything else count_of_episodes(connection, run.id, wanted)
         going = _going(connection, seen) if everything and after is None and run.done < run.planned else []
     person = bool(people_in(run.manifest))
@@ -89,7 +89,7 @@ def _score(connection: Connection, run: RunInfo, named: str) -> ScoreName | None
     return ScoreName(grader, name)
 
 
-def _going(connection: Connection, seen: Seen) -> list[EpisodeRow]:
+def _going(connection: Connection, seen: VisibleRun) -> list[EpisodeRow]:
     """The episodes that have begun and not ended, as far as they are recorded; of many, the first."""
     there = sorted(ordinal for ordinal in partial(connection, seen.run.id) if seen.has(ordinal))
     return [pending(ordinal, 0) for ordinal in there[:_MOST_GOING]]

@@ -16,12 +16,12 @@ from osler.core.trace import trace_of
 from osler.judging.grader_notes import note_line
 from osler.runs.endpoints import in_words
 from osler.runs.run import protocol_of
-from osler.store.listing import Order, Wanted, neighbours, scores_of
+from osler.store.listing import EpisodeQuery, Order, neighbours, scores_of
 from osler.store.permissions import refuse_unless
 from osler.store.records import EpisodeRow, Judgement, RunInfo, pending
 from osler.store.statistics import renew_statistics
 from osler.store.store import Store
-from osler.web.evaluate.episode_list import Asked, episode_line, page
+from osler.web.evaluate.episode_list import EpisodeListQuery, episode_line, page
 from osler.web.evaluate.facets import first_score, kind_of_score, words_of
 from osler.web.evaluate.failures import failures_seen, with_tag
 from osler.web.evaluate.quotes import Places
@@ -29,7 +29,7 @@ from osler.web.evaluate.run_words import asks_models, cast_of, example_title, fl
 from osler.web.evaluate.schemas import EpisodeLine, EpisodePage, Sort
 from osler.web.evaluate.trace_schemas import EpisodeDetail, Judged, Score, SeatLine, Verdict
 from osler.web.house import House, TheHouse
-from osler.web.lookups import Kept, Ordinal, Place, RunName
+from osler.web.lookups import Ordinal, Place, RunCache, RunName
 from osler.web.rights import Visitor, needs
 from osler.web.watch.log import ALL
 from osler.web.watch.seats import seats_of
@@ -62,12 +62,12 @@ def episodes(
 ) -> EpisodePage:
     """Episodes of a run. `grader` is "GRADER:SCORE" and chooses the score to show, to sort by, and that
     `below` and `above` are about; without it, it is the headline. `failure` is a tag that they have."""
-    wanted = Wanted(status=status, case=case, text=q, below=below, above=above)
-    asked = Asked(cursor, limit, Order(sort, descending), wanted, grader)
+    wanted = EpisodeQuery(status=status, case=case, text=q, below=below, above=above)
+    asked = EpisodeListQuery(cursor, limit, Order(sort, descending), wanted, grader)
     seen = looking.run(run)
     result = seen.run
     if result.done >= LARGE:
-        room: Kept[list[str]] = house.rooms.setdefault("evaluate.statistics", Kept())
+        room: RunCache[list[str]] = house.rooms.setdefault("evaluate.statistics", RunCache())
         room.get(result.id, result.done, lambda: renew_statistics(house.store))
     if not failure:
         return page(seen, house.store, asked)

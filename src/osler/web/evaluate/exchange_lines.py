@@ -13,7 +13,7 @@ from osler.core.trace import ExchangeRow, InnerRow
 from osler.errors import BadInput
 from osler.store.records import CallRow
 from osler.web.evaluate.trace_schemas import Attempt, ExchangeLine
-from osler.web.schemas import Line
+from osler.web.schemas import TextLine
 from osler.web.watch.log import Recorded, entries
 
 _SHOWN: Final = 160
@@ -61,10 +61,10 @@ def act_of(reply: str) -> str:
     return str(next(named, "")).replace("_", " ").lower()
 
 
-def reply_words(row: ExchangeRow, protocol: Protocol) -> list[Line]:
+def reply_words(row: ExchangeRow, protocol: Protocol) -> list[TextLine]:
     """A reply as lines."""
     return [
-        Line(label=one.label, kind=one.kind, text=one.text, by=one.by, public=one.public)
+        TextLine(label=one.label, kind=one.kind, text=one.text, by=one.by, public=one.public)
         for one in protocol.reply_lines(row.seat, row.reply)
     ]
 

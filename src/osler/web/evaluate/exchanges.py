@@ -18,7 +18,7 @@ from osler.models.config import Config as Endpoints
 from osler.models.types import COUNTS, Usage
 from osler.runs.endpoints import ENDPOINTS
 from osler.runs.prompts import Prompt, prompts_of
-from osler.runs.rebuilt import FeedItem, Seen, requests_of
+from osler.runs.rebuilt import FeedItem, RebuiltRequest, requests_of
 from osler.runs.run import config_of, protocol_of
 from osler.store.permissions import people_of
 from osler.store.records import CallRow, RunInfo
@@ -33,7 +33,7 @@ from osler.web.evaluate.trace_schemas import (
     Proof,
 )
 from osler.web.house import House, TheHouse
-from osler.web.lookups import Kept, Ordinal, Place, RunName, packed, unpacked
+from osler.web.lookups import Ordinal, Place, RunCache, RunName, packed, unpacked
 from osler.web.practise.feed import without_pictures
 from osler.web.problems import NotFound
 from osler.web.rights import needs
@@ -126,11 +126,11 @@ def exchange_detail(house: House, place: Place, k: int) -> ExchangeDetail:
     )
 
 
-def _requests(house: House, place: Place, length: int) -> Sequence[Seen]:
-    room: Kept[Sequence[Seen]] = house.rooms.setdefault("evaluate.requests", Kept())
+def _requests(house: House, place: Place, length: int) -> Sequence[RebuiltRequest]:
+    room: RunCache[Sequence[RebuiltRequest]] = house.rooms.setdefault("evaluate.requests", RunCache())
     config = config_of(place.run)
 
-    def made() -> Sequence[Seen]:
+    def made() -> Sequence[RebuiltRequest]:
         source = None if place.ended or config.branch else house.source(config)
         return requests_of(place.run, house.store, place.ordinal, source)
 
@@ -138,7 +138,7 @@ def _requests(house: House, place: Place, length: int) -> Sequence[Seen]:
     return room.get((place.run.id, place.ordinal), (length, place.ended), made, people=people)
 
 
-def _view(request: Seen | None, place: Place) -> dict[str, Any]:
+def _view(request: RebuiltRequest | None, place: Place) -> dict[str, Any]:
     """What the seat knew before the encounter; until the end without the figures that pictures are drawn
     from, which say what is to be seen on them."""
     if request is None or request.view is None:
@@ -147,13 +147,13 @@ def _view(request: Seen | None, place: Place) -> dict[str, Any]:
     return whole if place.ended else without_pictures(whole, "")
 
 
-def _proof(request: Seen | None, row: ExchangeRow) -> Proof:
+def _proof(request: RebuiltRequest | None, row: ExchangeRow) -> Proof:
     if request is None:
         return Proof(proved=False, hash=row.request, why=_CHANGED)
     return Proof(proved=request.proved, hash=row.request, why=request.why)
 
 
-def _feed(request: Seen | None, place: Place, protocol: Protocol) -> list[LogItem]:
+def _feed(request: RebuiltRequest | None, place: Place, protocol: Protocol) -> list[LogItem]:
     if request is None:
         return []
     eyes = View(request.seat, request.seat)
@@ -176,7 +176,7 @@ def _entry(one: FeedItem, seat: str, minute: int) -> Entry:
     return Entry(id_of(one.id), one.item.minute, one.item)
 
 
-def _wanted(request: Seen | None, protocol: Protocol, reply: str) -> dict[str, Any] | None:
+def _wanted(request: RebuiltRequest | None, protocol: Protocol, reply: str) -> dict[str, Any] | None:
     """The form of the reply: of the view's forms, the one that it has."""
     if request is None or request.view is None:
         return None
@@ -221,7 +221,7 @@ def _calls(house: House, place: Place, row: ExchangeRow) -> list[Call]:
         endpoints = house.models.endpoints()
     except BadInput:
         endpoints = Endpoints()
-    room: Kept[Sequence[Prompt]] = house.rooms.setdefault("evaluate.prompts", Kept())
+    room: RunCache[Sequence[Prompt]] = house.rooms.setdefault("evaluate.prompts", RunCache())
 
     def made() -> Sequence[Prompt]:
         try:

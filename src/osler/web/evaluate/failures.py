@@ -11,9 +11,9 @@ from osler.errors import BadInput
 from osler.runs.failures import MOST_READ, RunFailures, failures_of
 from osler.web.evaluate.schemas import FailureFacet, FailureFacets
 from osler.web.house import House, TheHouse
-from osler.web.lookups import Kept, RunName
+from osler.web.lookups import RunCache, RunName
 from osler.web.rights import needs
-from osler.web.watch.seeing import Looking, Onlooker, Seen
+from osler.web.watch.seeing import Looking, Onlooker, VisibleRun
 
 router = APIRouter()
 
@@ -38,13 +38,13 @@ def failures(house: TheHouse, looking: Looking, run: RunName) -> FailureFacets:
     )
 
 
-def failures_seen(house: House, looking: Onlooker, seen: Seen) -> RunFailures:
+def failures_seen(house: House, looking: Onlooker, seen: VisibleRun) -> RunFailures:
     """The failures of what is seen of a run. Raises BadInput for one that is too large."""
     if seen.run.done > MOST_READ:
         what = f"more than {MOST_READ:,} episodes are not read at a look"
         raise BadInput(what, where=seen.run.name, hint=f"osler report {seen.run.name} --out FILE.html --json")
     store = looking.store(seen)
-    room: Kept[RunFailures] = house.rooms.setdefault("evaluate.failures", Kept())
+    room: RunCache[RunFailures] = house.rooms.setdefault("evaluate.failures", RunCache())
     made = partial(store.as_far_as_readable, partial(failures_of, seen.run, store))
     return room.get(seen.run.id, seen.run.done, made, people=seen.people)
 

@@ -18,7 +18,7 @@ from osler.studies.rating.ratings import PREFIX
 from osler.studies.rating.scales import load_scale, packaged
 from osler.web.evaluate.result_schemas import RatingPage, RatingSet
 from osler.web.house import House, TheHouse
-from osler.web.lookups import Kept
+from osler.web.lookups import RunCache
 from osler.web.problems import NotFound
 from osler.web.rights import needs
 from osler.web.watch.seeing import Looking, Onlooker
@@ -96,7 +96,7 @@ def whole_run(looking: Onlooker, name: str) -> RunInfo:
 
 def graders_of(house: House, run: RunInfo) -> Mapping[tuple[str, str], int]:
     """The number of episodes judged by each (grader, version); a large run's is not counted at each look."""
-    room: Kept[Mapping[tuple[str, str], int]] = house.rooms.setdefault("evaluate.graders", Kept())
+    room: RunCache[Mapping[tuple[str, str], int]] = house.rooms.setdefault("evaluate.graders", RunCache())
     return room.get(run.id, run.done, lambda: house.store.graders(run.id))
 
 

@@ -14,7 +14,7 @@ from osler.store.permitted_store import for_reader
 from osler.studies.reporting import report_runs
 from osler.web.evaluate.run_words import store_flag
 from osler.web.house import House, TheHouse
-from osler.web.lookups import Kept, RunName
+from osler.web.lookups import RunCache, RunName
 from osler.web.rights import needs
 from osler.web.watch.seeing import Looking, Onlooker
 
@@ -57,7 +57,7 @@ def _report(house: House, looking: Onlooker, run: str, against: str) -> HTMLResp
 
         return store.as_far_as_readable(made)
 
-    room: Kept[str] = house.rooms.setdefault("evaluate.reports", Kept())
+    room: RunCache[str] = house.rooms.setdefault("evaluate.reports", RunCache())
     key, people = tuple(one.done for one in result), any(one.people for one in seen)
     text = room.get(tuple(one.id for one in result), key, written, people=people)
     return HTMLResponse(text, headers={"content-security-policy": PAGE_POLICY})

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from osler.reports.printed import Part
 from osler.web.evaluate.schemas import Figure, RunState
-from osler.web.schemas import Sent
+from osler.web.schemas import ServerModel
 
 
-class ResultLine(Sent):
+class ResultLine(ServerModel):
     """A record of a study, or a card of the benchmark; `written` is in seconds since 1970, UTC."""
 
     id: str
@@ -21,14 +21,14 @@ class ResultLine(Sent):
     written: float
 
 
-class Unread(Sent):
+class Unread(ServerModel):
     """A file that is there and cannot be shown, and why."""
 
     name: str
     why: str
 
 
-class ResultList(Sent):
+class ResultList(ServerModel):
     """The records in the folders of the server. `folders` counts them: without one there can be nothing."""
 
     items: list[ResultLine]
@@ -36,7 +36,7 @@ class ResultList(Sent):
     folders: int
 
 
-class Cell(Sent):
+class Cell(ServerModel):
     """A condition of a study on a set of cases, and its run; `run` is empty, and `status` `None`, if it is
     not in this store, or not for this visitor."""
 
@@ -48,7 +48,7 @@ class Cell(Sent):
     planned: int
 
 
-class ResultPage(Sent):
+class ResultPage(ServerModel):
     """A study or a card: its figures as a terminal prints them, and the runs of a study."""
 
     line: ResultLine
@@ -57,14 +57,14 @@ class ResultPage(Sent):
     cells: list[Cell]
 
 
-class StudyHere(Sent):
+class StudyHere(ServerModel):
     """A study whose runs are in this store, by its name, with its conditions as far as they have begun."""
 
     name: str
     cells: list[Cell]
 
 
-class RatingSet(Sent):
+class RatingSet(ServerModel):
     """Ratings of one batch on one scale: the runs they are of, and how many episodes each rater has rated.
     `why` says why no agreement can be shown."""
 
@@ -76,7 +76,7 @@ class RatingSet(Sent):
     why: str = ""
 
 
-class RatingPage(Sent):
+class RatingPage(ServerModel):
     """The agreement of raters with each other and with judges, as a terminal prints it, and their
     progress: `rated` of `episodes` that could be, `shared` by two or more."""
 
@@ -89,7 +89,7 @@ class RatingPage(Sent):
     parts: list[Part]
 
 
-class Judge(Sent):
+class Judge(ServerModel):
     """A judge of a run, its versions, and how many episodes it has judged."""
 
     name: str
@@ -97,7 +97,7 @@ class Judge(Sent):
     episodes: int
 
 
-class JudgedRun(Sent):
+class JudgedRun(ServerModel):
     """A run and its judges."""
 
     run: str
@@ -106,14 +106,14 @@ class JudgedRun(Sent):
     judges: list[Judge]
 
 
-class ByJudge(Sent):
+class ByJudge(ServerModel):
     """The measures of a run that are judged, under one judge."""
 
     judge: Judge
     measures: list[Figure]
 
 
-class JudgedPage(Sent):
+class JudgedPage(ServerModel):
     """A run under each of its judges, and the judges compared as a terminal prints it; `alone` says why there
     is no comparison."""
 

@@ -48,10 +48,10 @@ from osler.web.evaluate.schemas import (
 )
 from osler.web.evaluate.spending import endpoints_of
 from osler.web.house import TheHouse
-from osler.web.lookups import Kept, RunName, packed, unpacked
+from osler.web.lookups import RunCache, RunName, packed, unpacked
 from osler.web.rights import needs
 from osler.web.schemas import Page
-from osler.web.watch.seeing import Looking, Seen
+from osler.web.watch.seeing import Looking, VisibleRun
 
 router = APIRouter()
 _BLOCK: Final = 200
@@ -71,7 +71,7 @@ def runs(
 ) -> Page[RunLine]:
     """Runs, newest first; practice runs only if asked for by kind."""
     before: int | None = unpacked(cursor, int)[0] if cursor else None
-    seens: list[Seen] = []
+    seens: list[VisibleRun] = []
     store, playing = house.store, Playing.of(house)
     with store.connected() as connection:
         played = played_runs(connection, store.label)
@@ -120,7 +120,7 @@ def _fits(run: RunInfo, kind: RunKind | None, protocol: str) -> bool:
     return not protocol or protocol == protocol_name(run.manifest)
 
 
-def _holds(seen: Seen, q: str) -> bool:
+def _holds(seen: VisibleRun, q: str) -> bool:
     """Whether a run's name or configuration holds a text. Who sits in it is not told what else is in it."""
     configuration = {} if seen.sits else seen.run.manifest.get("configuration") or {}
     searched = (seen.run.name, *map(str, configuration.values()))
@@ -169,7 +169,7 @@ def facets(house: TheHouse, looking: Looking, run: RunName) -> Facets:
     """The facets by which a run's episodes can be filtered."""
     seen = looking.run(run)
     result = seen.run
-    room: Kept[Facets] = house.rooms.setdefault("evaluate.facets", Kept())
+    room: RunCache[Facets] = house.rooms.setdefault("evaluate.facets", RunCache())
     made = partial(facets_of, result, house.store, seen.whole)
     return room.get(result.id, result.done, made, people=seen.people)
 
@@ -179,7 +179,7 @@ def figures(house: TheHouse, looking: Looking, run: RunName) -> RunFigures:
     """A run's figures; of a large run they take some seconds the first time."""
     seen = looking.run(run)
     result = seen.run
-    room: Kept[RunFigures] = house.rooms.setdefault("evaluate.figures", Kept())
+    room: RunCache[RunFigures] = house.rooms.setdefault("evaluate.figures", RunCache())
     made = partial(figures_of, result, looking.store(seen), house.models)
     return room.get(result.id, result.done, made, people=seen.people)
 

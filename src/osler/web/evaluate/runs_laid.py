@@ -18,8 +18,8 @@ from osler.studies.case_matrix import CaseMatrix
 from osler.studies.comparable import check_one_protocol
 from osler.studies.compare import Comparisons, comparisons_of, estimates_of, read_runs, shown_first
 from osler.web.house import House
-from osler.web.lookups import Kept
-from osler.web.watch.seeing import STILL_PLAYING, Onlooker, Seen
+from osler.web.lookups import RunCache
+from osler.web.watch.seeing import STILL_PLAYING, Onlooker, VisibleRun
 
 FEWEST, MOST = 2, 8
 MOST_EPISODES: Final = 50_000
@@ -45,7 +45,7 @@ class Laid(NamedTuple):
         return _apart(self.comparisons)
 
 
-def runs_seen(looking: Onlooker, names: Sequence[str]) -> list[Seen]:
+def runs_seen(looking: Onlooker, names: Sequence[str]) -> list[VisibleRun]:
     """The runs with these names, as far as this visitor sees them."""
     if not FEWEST <= len(set(names)) == len(names) <= MOST:
         hint = "name each run once"
@@ -62,27 +62,27 @@ def runs_seen(looking: Onlooker, names: Sequence[str]) -> list[Seen]:
     return seens
 
 
-def holds_people(seens: Sequence[Seen]) -> bool:
+def holds_people(seens: Sequence[VisibleRun]) -> bool:
     """Whether people's words are in one of some runs."""
     return any(one.people for one in seens)
 
 
-def key_of(seens: Sequence[Seen]) -> tuple[Any, Any]:
+def key_of(seens: Sequence[VisibleRun]) -> tuple[Any, Any]:
     """The name under which something of some runs is kept, and the key that changes with their episodes."""
     return tuple(one.run.id for one in seens), tuple(one.run.done for one in seens)
 
 
-def store_of(house: House, looking: Onlooker, seens: Sequence[Seen]) -> Store:
+def store_of(house: House, looking: Onlooker, seens: Sequence[VisibleRun]) -> Store:
     """The store as `osler compare` reads it; of a visitor from outside, what they see of these runs."""
     return for_reader(house.store, "comparison") if looking.asking.here else looking.store(*seens)
 
 
-def laid_of(house: House, looking: Onlooker, seens: Sequence[Seen], scores: Sequence[str] = ()) -> Laid:
+def laid_of(house: House, looking: Onlooker, seens: Sequence[VisibleRun], scores: Sequence[str] = ()) -> Laid:
     """The runs side by side, read once for the comparison and its cases."""
     store = store_of(house, looking, seens)
     runs = [one.run for one in seens]
     chosen = tuple(scores) or tuple(shown_first(protocol_of(runs[0])))
-    room: Kept[Laid] = house.rooms.setdefault("evaluate.compared", Kept(_MOST_KEPT))
+    room: RunCache[Laid] = house.rooms.setdefault("evaluate.compared", RunCache(_MOST_KEPT))
     ids, done = key_of(seens)
 
     def work() -> Laid:

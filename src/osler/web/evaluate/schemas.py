@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from osler.web.schemas import Page, Sent
+from osler.web.schemas import Page, ServerModel
 
 RunKind = Literal["ordinary", "practice", "branch", "study"]
 RunState = Literal["running", "done", "paused", "interrupted"]
@@ -19,7 +19,7 @@ View = str
 # Runs
 
 
-class RunLine(Sent):
+class RunLine(ServerModel):
     """One run in a list. `cast` names the player in each seat, `models` the model and host behind each
     endpoint, `holders` the processes that play it now, `branch_of` the episode and exchange it left
     ("RUN:N at K"). `created` is in seconds since 1970, UTC."""
@@ -39,21 +39,21 @@ class RunLine(Sent):
     branch_of: str = ""
 
 
-class Setting(Sent):
+class Setting(ServerModel):
     """One line of a run's manifest, in words."""
 
     name: str
     value: str
 
 
-class Count(Sent):
+class Count(ServerModel):
     """A value to filter by and how many episodes have it."""
 
     value: str
     count: int
 
 
-class Band(Sent):
+class Band(ServerModel):
     """A band of scores, `low` included and `high` excluded (the last band includes it)."""
 
     low: float
@@ -61,7 +61,7 @@ class Band(Sent):
     count: int
 
 
-class ScoreFacet(Sent):
+class ScoreFacet(ServerModel):
     """A score to sort and filter by: `grader:name` is what `grader` takes. `words` is the measure's label
     where the protocol has one, `kind` its kind, "count" where it has none."""
 
@@ -73,7 +73,7 @@ class ScoreFacet(Sent):
     bands: list[Band]
 
 
-class FailureFacet(Sent):
+class FailureFacet(ServerModel):
     """A failure tag to filter by, and how many of the scored episodes have it."""
 
     name: str
@@ -82,7 +82,7 @@ class FailureFacet(Sent):
     count: int
 
 
-class FailureFacets(Sent):
+class FailureFacets(ServerModel):
     """The failure tags of a run's `scored` episodes, those that any has. `too_many`: the run is too large to
     read every record at a look."""
 
@@ -92,7 +92,7 @@ class FailureFacets(Sent):
     too_many: bool = False
 
 
-class Facets(Sent):
+class Facets(ServerModel):
     """The facets by which a run's episodes can be filtered, each with its counts."""
 
     statuses: list[Count]
@@ -100,7 +100,7 @@ class Facets(Sent):
     scores: list[ScoreFacet]
 
 
-class RunDetail(Sent):
+class RunDetail(ServerModel):
     """One run: its line, its manifest in words, and the commands to play it again and to go on with it.
     `why` says why it stands still, if the server that played it knows. `here` says that this server is
     playing it."""
@@ -116,7 +116,7 @@ class RunDetail(Sent):
     why: str = ""
 
 
-class Figure(Sent):
+class Figure(ServerModel):
     """One measure of a run with its 95 % interval; `n` episodes were scored, `unscored` were not. `bounds`
     stand in for value and interval where too many are unscored."""
 
@@ -133,7 +133,7 @@ class Figure(Sent):
     bounds: tuple[float, float] | None = None
 
 
-class SeatUse(Sent):
+class SeatUse(ServerModel):
     """The usage of one seat at one endpoint; a count is `None` if the endpoint did not report it. `seconds`
     are those from request to answer, over all `answered` calls."""
 
@@ -150,7 +150,7 @@ class SeatUse(Sent):
     answered: int | None
 
 
-class RunFigures(Sent):
+class RunFigures(ServerModel):
     """A run's figures: how its episodes ended and why, every measure, what its models used. `label` says what
     they are evidence of."""
 
@@ -168,14 +168,14 @@ class RunFigures(Sent):
 # Words
 
 
-class FoundPiece(Sent):
+class FoundPiece(ServerModel):
     """A part of a passage; `marked` if it was searched for."""
 
     text: str
     marked: bool
 
 
-class FoundWords(Sent):
+class FoundWords(ServerModel):
     """A line in which the words were found: in or after `exchange` (0: before the first), in the log item
     `item`. `seat` is whose words or act it is, or the kind of line if nobody's; `label` stands before it."""
 
@@ -199,7 +199,7 @@ class FoundPage(Page[FoundWords]):
 # Episodes
 
 
-class EpisodeLine(Sent):
+class EpisodeLine(ServerModel):
     """One episode in a list. `score` is the value it is sorted or filtered by, else the headline's. `person`
     says that a person played in it. `failed_at` is the exchange that the tag filtered by rests on, and
     `failed_why` says why."""

@@ -24,7 +24,7 @@ from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.web.evaluate.start_schemas import Budget, Faults, Spending
 from osler.web.house import House, TheHouse
-from osler.web.lookups import Kept, RunName
+from osler.web.lookups import RunCache, RunName
 from osler.web.rights import needs
 from osler.web.watch.seeing import Looking
 
@@ -50,7 +50,7 @@ def run_spending(house: TheHouse, looking: Looking, run: RunName) -> Spending:
     seen = looking.run(run)
     result = seen.run
     store = looking.store(seen)
-    room: Kept[Spending] = house.rooms.setdefault("evaluate.spending", Kept())
+    room: RunCache[Spending] = house.rooms.setdefault("evaluate.spending", RunCache())
     budget = budget_of(result)
     key = (result.done, budget.max_money, budget.token_budget)
     made = partial(_spending, house, result, store, seen.whole)

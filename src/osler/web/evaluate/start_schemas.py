@@ -6,19 +6,19 @@ from pydantic import Field
 
 from osler.models.prices import Prices
 from osler.web.evaluate.schemas import RunState, Setting
-from osler.web.schemas import Given, Sent
+from osler.web.schemas import BrowserModel, ServerModel
 
 # Starting and branching runs
 
 
-class Choice(Sent):
+class Choice(ServerModel):
     """One choice of a form: the value to send, and what to call it."""
 
     value: str
     words: str
 
 
-class SeatChoice(Sent):
+class SeatChoice(ServerModel):
     """A seat of a protocol and the built-in players that may take it; if `models`, also a model, written
     `model:NAME`. `wrappers` may be added to a name."""
 
@@ -31,7 +31,7 @@ class SeatChoice(Sent):
     wrappers: list[str]
 
 
-class ProtocolChoice(Sent):
+class ProtocolChoice(ServerModel):
     """A protocol that runs can be started of."""
 
     name: str
@@ -51,7 +51,7 @@ class ModelChoice(Choice):
     lacks: str = ""
 
 
-class StartForm(Sent):
+class StartForm(ServerModel):
     """The choices for a new run. `models` are the endpoints configured here, `max_money` is what the server
     lets a run cost; `may_price` says whether this visitor may give prices where there are none."""
 
@@ -61,7 +61,7 @@ class StartForm(Sent):
     may_price: bool
 
 
-class Budget(Given):
+class Budget(BrowserModel):
     """A limit on the models of a run: money in the currency of the prices, and tokens. At either the run
     pauses, to be resumed; `None` is no limit."""
 
@@ -86,7 +86,7 @@ class RunPlan(Budget):
     prices: dict[str, Prices] = Field(default_factory=dict, max_length=50)
 
 
-class SeatEstimate(Sent):
+class SeatEstimate(ServerModel):
     """The expected usage of a seat's model; `cost` is `None` without prices."""
 
     seat: str
@@ -98,7 +98,7 @@ class SeatEstimate(Sent):
     left_out: list[str]
 
 
-class Estimated(Sent):
+class Estimated(ServerModel):
     """An estimate of a run before it begins, and the command that plays it in a terminal. `hosts` receive the
     words. Nothing was asked."""
 
@@ -113,7 +113,7 @@ class Estimated(Sent):
     note: str
 
 
-class Started(Sent):
+class Started(ServerModel):
     """A run that has begun, or that was paused or continued."""
 
     run: str
@@ -121,7 +121,7 @@ class Started(Sent):
     note: str = ""
 
 
-class Faults(Sent):
+class Faults(ServerModel):
     """Requests of one seat to one endpoint that failed for one cause: `again` were sent again, `lost` gave no
     answer that could be used."""
 
@@ -133,7 +133,7 @@ class Faults(Sent):
     lost: int
 
 
-class Spending(Sent):
+class Spending(ServerModel):
     """The use of the models of a run so far, by its record, beside what they may; `None` is no limit, and
     of `money` an unknown price. `limited_here` is this server's ceiling. `ended` counts the episodes that did
     not end as completed, by status."""
@@ -148,7 +148,7 @@ class Spending(Sent):
     ended: dict[str, int]
 
 
-class ModelTurn(Given):
+class ModelTurn(BrowserModel):
     """Let a model take one real turn in a seat of a protocol. `model` is the name of an endpoint."""
 
     model: str = Field(max_length=200)
@@ -156,7 +156,7 @@ class ModelTurn(Given):
     seat: str = Field("", max_length=100)
 
 
-class TurnTaken(Sent):
+class TurnTaken(ServerModel):
     """One real turn of a model: what it was asked as, what came, how long it took, and what it cost. `ok` is
     false with the reason and the remedy if it cannot play."""
 
@@ -173,7 +173,7 @@ class TurnTaken(Sent):
     cost: float | None
 
 
-class BranchWanted(Given):
+class BranchWanted(BrowserModel):
     """Keep the first `at` exchanges of a stored episode and go on with another `player` in `seat`, with other
     words (`say`), or with a person, who then sits down."""
 
@@ -185,7 +185,7 @@ class BranchWanted(Given):
     say: str | None = Field(None, max_length=4000)
 
 
-class Branched(Sent):
+class Branched(ServerModel):
     """A branch: the new run, or the sitting of the person who goes on. `over` says that everything was kept,
     so that no player is asked."""
 

@@ -8,10 +8,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from osler.web.evaluate.schemas import EpisodeLine, MeasureKind, RunKind, RunState, View
-from osler.web.schemas import Line, LogItem, Sent
+from osler.web.schemas import LogItem, ServerModel, TextLine
 
 
-class Quote(Sent):
+class Quote(ServerModel):
     """Words that a judgement quotes, and the log items they stand in (empty if they are in none). `of_case`
     says that they are the case's own words for something that never came out."""
 
@@ -20,7 +20,7 @@ class Quote(Sent):
     of_case: bool = False
 
 
-class Verdict(Sent):
+class Verdict(ServerModel):
     """One criterion of a judgement: what was judged, the verdict in words, and the quotes it rests on."""
 
     name: str
@@ -31,7 +31,7 @@ class Verdict(Sent):
     quotes: list[Quote] = Field(default_factory=list)
 
 
-class Score(Sent):
+class Score(ServerModel):
     """One score: a value, or `None` with the reason."""
 
     name: str
@@ -42,7 +42,7 @@ class Score(Sent):
     quotes: list[Quote] = Field(default_factory=list)
 
 
-class Judged(Sent):
+class Judged(ServerModel):
     """One grader's judgement of an episode. `judged` is in seconds since 1970, UTC. `body` is the whole
     of it."""
 
@@ -54,7 +54,7 @@ class Judged(Sent):
     body: dict[str, Any]
 
 
-class SeatLine(Sent):
+class SeatLine(ServerModel):
     """A seat of an episode: who sits there, and which views show what it saw."""
 
     seat: str
@@ -63,7 +63,7 @@ class SeatLine(Sent):
     person: bool
 
 
-class EpisodeDetail(Sent):
+class EpisodeDetail(ServerModel):
     """One episode. `title` is what a recorded example is called. `ended` is false while it is played; `views`
     are those this visitor may ask for, and `hidden` says in words why the others are withheld. `uses` is what
     the person in it permits, `None` without a person; `unsaved` says in words why it cannot be saved as a
@@ -90,7 +90,7 @@ class EpisodeDetail(Sent):
     reproduce: str
 
 
-class ExchangeLine(Sent):
+class ExchangeLine(ServerModel):
     """One exchange without its texts. `act` is the reply's action, if it has one, else the protocol's word
     for what was asked; `words` is the beginning of what was said. `inner` counts the exchanges inside it."""
 
@@ -106,7 +106,7 @@ class ExchangeLine(Sent):
     inner: int
 
 
-class PromptMessage(Sent):
+class PromptMessage(ServerModel):
     """One message of a prompt. `new` is false for those already sent with the seat's call before."""
 
     role: str
@@ -115,7 +115,7 @@ class PromptMessage(Sent):
     pictures: int = 0
 
 
-class Call(Sent):
+class Call(ServerModel):
     """One call to a model for an exchange, or for the inner one at `path`. `proved` says whether the messages
     are what was sent (`None`: no hash of that is stored). Messages are `None` if they cannot be built."""
 
@@ -136,7 +136,7 @@ class Call(Sent):
     tries: int
 
 
-class Attempt(Sent):
+class Attempt(ServerModel):
     """A reply that was refused: where (player, form, rule or model), why, and the words."""
 
     at: str
@@ -144,7 +144,7 @@ class Attempt(Sent):
     said: str
 
 
-class InnerExchange(Sent):
+class InnerExchange(ServerModel):
     """An exchange inside another: what a composite player asked a player within it."""
 
     path: str
@@ -154,7 +154,7 @@ class InnerExchange(Sent):
     attempts: list[Attempt]
 
 
-class Proof(Sent):
+class Proof(ServerModel):
     """Whether the request shown is the one that was put: its stored hash, and the reason where it is not."""
 
     proved: bool
@@ -162,7 +162,7 @@ class Proof(Sent):
     why: str = ""
 
 
-class ExchangeDetail(Sent):
+class ExchangeDetail(ServerModel):
     """One request as its seat saw it, and its reply: `view` is what the seat knew before the encounter,
     `feed` what it had been told and had said, in order, and `wanted` the form of the reply."""
 
@@ -175,7 +175,7 @@ class ExchangeDetail(Sent):
     feed: list[LogItem]
     wanted: dict[str, Any] | None
     reply: dict[str, Any] | None
-    lines: list[Line]
+    lines: list[TextLine]
     refused: list[Attempt]
     calls: list[Call]
     inner: list[InnerExchange]
@@ -187,7 +187,7 @@ class ExchangeDetail(Sent):
 # Two episodes side by side
 
 
-class Side(Sent):
+class Side(ServerModel):
     """One of two episodes that are compared. `state` is its run's: an episode that has not ended may be
     played, or stand still."""
 
@@ -200,18 +200,18 @@ class Side(Sent):
     exchanges: int
 
 
-class Beside(Sent):
+class Beside(ServerModel):
     """One row of a comparison: the exchange of each side (`None`: it has none there), and its lines. `same`
     rows have the same seat, the same request and the same reply on both sides."""
 
     a: ExchangeLine | None
     b: ExchangeLine | None
-    a_lines: list[Line]
-    b_lines: list[Line]
+    a_lines: list[TextLine]
+    b_lines: list[TextLine]
     same: bool
 
 
-class ScorePair(Sent):
+class ScorePair(ServerModel):
     """One measure of both episodes, and the second minus the first."""
 
     name: str
@@ -223,7 +223,7 @@ class ScorePair(Sent):
     difference: float | None
 
 
-class Compared(Sent):
+class Compared(ServerModel):
     """Two episodes side by side. `same_world` says whether both were played in one world, and `world` says it
     in words; `first_difference` is the number of the first row that differs, counted from 0. `refused` are
     the reasons why their scores are no fair comparison; then no difference is given. `under_test` is the seat

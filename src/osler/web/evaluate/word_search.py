@@ -17,7 +17,7 @@ from osler.web.evaluate.schemas import FoundPage, FoundPiece, FoundWords
 from osler.web.house import TheHouse
 from osler.web.lookups import packed, unpacked
 from osler.web.rights import needs
-from osler.web.watch.seeing import Looking, Seen
+from osler.web.watch.seeing import Looking, VisibleRun
 
 router = APIRouter()
 READING_S: Final = 2.0
@@ -45,7 +45,7 @@ def found(
     complete = index_episodes(store, among, seconds=READING_S)
 
     @cache
-    def seen(run_id: int) -> Seen | None:
+    def seen(run_id: int) -> VisibleRun | None:
         try:
             return next(looking.among([store.info(run_id)]), None)
         except BadInput:  # deleted in the meantime

@@ -18,11 +18,11 @@ from osler.store.store import Store
 from osler.web.examples.script import Script, scripts
 from osler.web.house import House, TheHouse
 from osler.web.rights import needs
-from osler.web.schemas import Sent
+from osler.web.schemas import ServerModel
 from osler.web.watch.seeing import Looking, Onlooker
 
 
-class Example(Sent):
+class Example(ServerModel):
     """One recorded example: its run and episode, for the addresses of the screens that show it."""
 
     run: str
@@ -35,7 +35,7 @@ class Example(Sent):
     ready: bool
 
 
-class Examples(Sent):
+class Examples(ServerModel):
     """The recorded examples."""
 
     examples: list[Example]

@@ -21,7 +21,7 @@ from osler.runs.cached_source import placed
 from osler.runs.seating import open_cast
 from osler.store import practice
 from osler.store.permissions import grant, permissions_of
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.records import KeptPart, RunInfo
 from osler.web.house import House
 from osler.web.naming import PLAYED_HERE
@@ -70,11 +70,11 @@ def seated(
     people: Sequence[Sitter],
     label: Label,
     consent: str | None,
-) -> list[Taken]:
+) -> list[PersonSitting]:
     """The sittings of these people in a run, recorded with what they permit. `label` is what they share."""
     run, ordinal = written
     peoples = [
-        Taken(
+        PersonSitting(
             id=practice.new_id(),
             code=practice.new_code(),
             run=run.id,
@@ -98,14 +98,14 @@ def seated(
 
 def moved(
     house: House,
-    taken: Taken,
+    taken: PersonSitting,
     config: Config,
     source: Source[Any],
     kept: KeptPart,
     about: Mapping[str, Any],
     more: Mapping[str, Any],
     consent: str | None,
-) -> tuple[list[Taken], dict[Seat, Any]]:
+) -> tuple[list[PersonSitting], dict[Seat, Any]]:
     """Move an encounter to a new run of this configuration, with the people who still sit in it.
 
     Returns all its sittings, and the replies that were given after the part that is kept: of seats that were

@@ -17,7 +17,7 @@ from osler.runs import run as runs
 from osler.runs.debriefing import Debriefed
 from osler.runs.debriefing import debriefed as debriefed_of
 from osler.runs.stored_case import stored as stored_case
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.text.hostile import safe
@@ -35,7 +35,7 @@ _NOT_MET: Final[_Group] = ("not met", "missed")
 _AGAINST: Final[_Group] = ("counts against you", "unsafe")
 
 
-def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem]) -> Debriefing:
+def debriefing(taken: PersonSitting, run: RunInfo, store: Store, log: Sequence[LogItem]) -> Debriefing:
     """The debriefing of one sitting; `log` is what its seat was told and said."""
     debriefed = debriefed_of(run, store, taken.ordinal, taken.seat)
     result, person = debriefed.debriefing, debriefed.debriefing.person
@@ -69,7 +69,7 @@ def debriefing(taken: Taken, run: RunInfo, store: Store, log: Sequence[LogItem])
     )
 
 
-def _may_begin_again(taken: Taken, run: RunInfo) -> bool:
+def _may_begin_again(taken: PersonSitting, run: RunInfo) -> bool:
     """Whether this person may begin again from an earlier moment: they sat alone in the seat under test,
     without a station clock."""
     alone = len(people_in(run.manifest)) < 2 and GROUP not in taken.more

@@ -14,10 +14,10 @@ from osler.core.events import Seat, View
 from osler.core.permitted import Permission
 from osler.errors import OslerError
 from osler.players.external import Pending
-from osler.runs.played import Played
+from osler.runs.played import EndedEpisode
 from osler.runs.sitting import Sitting
 from osler.store.practice import EARLIER as EARLIER
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.records import RunInfo
 
 HERE_S: Final = 40.0
@@ -46,9 +46,9 @@ class Encounter:
     `stirred` is set once it is known where it stands."""
 
     run: RunInfo
-    people: dict[Seat, Taken]
+    people: dict[Seat, PersonSitting]
     sitting: Sitting | None = None
-    ended: Played | None = None
+    ended: EndedEpisode | None = None
     fault: OslerError | None = None
     views: dict[Seat, View | None] = field(default_factory=dict)
     seen: dict[Seat, float] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Encounter:
         return bool(self.pending) or self.ended is not None or self.fault is not None
 
     @property
-    def taken(self) -> Taken:
+    def taken(self) -> PersonSitting:
         """Any of its sittings: they share their run, their room and their title."""
         return next(iter(self.people.values()))
 
@@ -80,7 +80,7 @@ class Playing(NamedTuple):
     """The sitting of one person in an encounter that is being played."""
 
     encounter: Encounter
-    taken: Taken
+    taken: PersonSitting
 
     @property
     def run(self) -> RunInfo:
@@ -93,7 +93,7 @@ class Playing(NamedTuple):
         return self.taken.seat
 
     @property
-    def ended(self) -> Played | None:
+    def ended(self) -> EndedEpisode | None:
         """The encounter once it has ended."""
         return self.encounter.ended
 

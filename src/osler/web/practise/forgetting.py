@@ -9,7 +9,7 @@ from osler.errors import Stale
 from osler.store import practice
 from osler.store.deletion import copies_of, delete_words
 from osler.store.leases import BeingPlayed
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.store import Store
 from osler.web.house import House
 from osler.web.practise.encounter import GROUP
@@ -17,7 +17,7 @@ from osler.web.practise.sittings import Sittings
 from osler.web.watch.hub import hub_of
 
 
-async def forget(house: House, sittings: Sittings, taken: Taken) -> None:
+async def forget(house: House, sittings: Sittings, taken: PersonSitting) -> None:
     """Delete the encounter of a sitting, wherever the store holds it: with what this person said goes what
     others said to it, and what was begun from it. Raises Stale, and deletes nothing, while a program plays on
     from it."""
@@ -37,7 +37,7 @@ async def forget(house: House, sittings: Sittings, taken: Taken) -> None:
         sittings.tell(one)
 
 
-def _gone_with(store: Store, taken: Taken) -> list[Taken]:
+def _gone_with(store: Store, taken: PersonSitting) -> list[PersonSitting]:
     """All sittings of an encounter, those that went on without this one and those begun from it, too."""
     runs = [taken.run, *(run for run, _ in copies_of(store, taken.run, [taken.ordinal]))]
     result = {one.id: one for run in runs for one in practice.sittings_of_run(store, run)}
@@ -47,11 +47,11 @@ def _gone_with(store: Store, taken: Taken) -> list[Taken]:
     return [one for one in result.values() if not one.more.get(practice.DELETED)]
 
 
-def _mark(store: Store, there: Sequence[Taken], to: bool) -> None:
+def _mark(store: Store, there: Sequence[PersonSitting], to: bool) -> None:
     practice.change_all(store, {one.id: {"more": {practice.DELETED: to}} for one in there})
 
 
-def _delete(store: Store, taken: Taken) -> None:
+def _delete(store: Store, taken: PersonSitting) -> None:
     try:
         delete_words(store, taken.run, [taken.ordinal])
     except BeingPlayed:  # the error names the machine

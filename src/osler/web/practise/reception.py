@@ -26,7 +26,7 @@ from osler.runs.debriefing import items_of
 from osler.runs.first_requests import play_first
 from osler.store import practice
 from osler.store.permissions import grant, permissions_of
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import Rooms
 from osler.web.house import House
 from osler.web.naming import admission_of
@@ -74,11 +74,11 @@ class Reception:
     def __init__(self, house: House, loop: PlayLoop, sittings: Sittings) -> None:
         self._house, self._store, self._loop, self.sittings = house, house.store, loop, sittings
         self.shelf = ShelfOf(house)
-        self.withheld: Callable[[Taken], str] = lambda taken: ""
+        self.withheld: Callable[[PersonSitting], str] = lambda taken: ""
         """Why the debrief of an ended sitting cannot be read yet, "" if it can. Called in a thread."""
         self.reserved: Callable[[Visitor], Collection[str]] = lambda asking: ()
         """The ids of the cases that a visitor cannot choose for now. Called in a thread."""
-        self.check_room: Callable[[Taken], None] = lambda taken: None
+        self.check_room: Callable[[PersonSitting], None] = lambda taken: None
         """Raises BadInput if whoever has a sitting may not sit down in its room now. Called in a thread."""
 
     def warm_up(self) -> None:
@@ -150,7 +150,7 @@ class Reception:
 
     # In the encounter
 
-    async def taken(self, id: str, asking: Visitor) -> Taken:
+    async def taken(self, id: str, asking: Visitor) -> PersonSitting:
         """The visitor's own sitting. Raises NotFound for any other, and Gone for one that was deleted."""
         taken = await asyncio.to_thread(practice.sitting, self._store, id)
         if taken is not None and taken.more.get(practice.DELETED):
@@ -159,7 +159,7 @@ class Reception:
             raise NotFound("there is no such sitting of yours", hint="go on with its code, or begin another")
         return taken
 
-    async def state(self, taken: Taken) -> SittingState:
+    async def state(self, taken: PersonSitting) -> SittingState:
         """The whole state of a sitting; one that was left goes on."""
         playing = await self._mind_the_clock(await self.sittings.open(taken))
         config = runs.config_of(playing.run)
@@ -185,7 +185,7 @@ class Reception:
             changes["pause"] = state.pause.model_copy(update=words)
         return state.model_copy(update=changes)
 
-    async def move(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> str:
+    async def move(self, taken: PersonSitting, ticket: str, fields: Mapping[str, Any]) -> str:
         """Give a reply. Raises Stale, without effect, if its question is not open, and Unusable if it is no
         reply of this seat."""
         pending, form = await self._question(taken, ticket)
@@ -195,12 +195,12 @@ class Reception:
         await self.sittings.answer(taken, ticket, reply)
         return ticket
 
-    async def check(self, taken: Taken, ticket: str, fields: Mapping[str, Any]) -> list[Concern]:
+    async def check(self, taken: PersonSitting, ticket: str, fields: Mapping[str, Any]) -> list[Concern]:
         """List what is to be confirmed before a reply is given."""
         pending, form = await self._question(taken, ticket)
         return await asyncio.to_thread(concerns_of, pending, form, fields)
 
-    async def read_picture(self, taken: Taken, item: str, words: str) -> None:
+    async def read_picture(self, taken: PersonSitting, item: str, words: str) -> None:
         """Keep a person's own reading of a picture; its report may then be seen."""
         record = await asyncio.to_thread(self._record, taken)
         if picture_of(record, taken.seat, item) is None:
@@ -208,7 +208,7 @@ class Reception:
         readings = {**taken.more.get(READINGS, {}), item: words}
         await asyncio.to_thread(practice.change, self._store, taken.id, more={READINGS: readings})
 
-    async def picture(self, taken: Taken, item: str) -> tuple[bytes, str]:
+    async def picture(self, taken: PersonSitting, item: str) -> tuple[bytes, str]:
         """A picture that this seat was shown, and its media type. Raises NotFound."""
         record = await asyncio.to_thread(self._record, taken)
         picture = picture_of(record, taken.seat, item)
@@ -224,7 +224,7 @@ class Reception:
 
     # Afterwards
 
-    async def debrief(self, taken: Taken) -> Debriefing:
+    async def debrief(self, taken: PersonSitting) -> Debriefing:
         """The debriefing. Raises Stale before the encounter has ended, NotAllowed while it is held back."""
         await self._check_released(taken)
 
@@ -237,7 +237,7 @@ class Reception:
 
         return await self._house.debriefs.run(taken.owner, read)
 
-    async def contest(self, taken: Taken, item: str, words: str) -> None:
+    async def contest(self, taken: PersonSitting, item: str, words: str) -> None:
         """Keep "I did that" beside the verdict. Raises NotFound for an item that cannot be contested."""
         await self._check_released(taken)
 
@@ -252,7 +252,7 @@ class Reception:
 
         await asyncio.to_thread(keep)
 
-    async def again(self, taken: Taken, keep: int) -> SatDown:
+    async def again(self, taken: PersonSitting, keep: int) -> SatDown:
         """Begin again in the same encounter, keeping its first `keep` exchanges. Raises BadInput as for
         sitting down, and for a station with a clock: it is taken once."""
         if taken.stopped:
@@ -285,7 +285,7 @@ class Reception:
         )
         return SatDown(id=fresh.id, turn=0, code=fresh.code)
 
-    async def permit(self, taken: Taken, uses: Sequence[Use], until: str) -> None:
+    async def permit(self, taken: PersonSitting, uses: Sequence[Use], until: str) -> None:
         """Permit uses of the person's words, in place of those permitted before. Raises BadInput."""
         permits = _permits(uses, until, "")
         at, seats = [taken.ordinal], [taken.seat]
@@ -294,23 +294,23 @@ class Reception:
         )
         hub_of(self._house).ask_again()  # less may be permitted than before
 
-    async def forget(self, taken: Taken) -> None:
+    async def forget(self, taken: PersonSitting) -> None:
         """Delete the encounter of this sitting, wherever the store holds it (`practise.forgetting`)."""
         await forget(self._house, self.sittings, taken)
 
     # Helpers
 
-    async def _check_released(self, taken: Taken) -> None:
+    async def _check_released(self, taken: PersonSitting) -> None:
         if why := await asyncio.to_thread(self.withheld, taken):
             raise NotAllowed(why, where="debrief", hint="come back when your teacher says so")
 
     async def _reserved(self, asking: Visitor) -> Collection[str]:
         return () if asking.here else await asyncio.to_thread(self.reserved, asking)
 
-    def _permits(self, taken: Taken) -> Permission:
+    def _permits(self, taken: PersonSitting) -> Permission:
         return permissions_of(self._store, taken.run, taken.ordinal).get(taken.seat, Permission())
 
-    async def _question(self, taken: Taken, ticket: str) -> tuple[Pending, Form | None]:
+    async def _question(self, taken: PersonSitting, ticket: str) -> tuple[Pending, Form | None]:
         playing = await self._mind_the_clock(await self.sittings.open(taken))
         pending = playing.pending
         if pending is None or pending.ticket != ticket:
@@ -326,14 +326,14 @@ class Reception:
             return await self.sittings.open(playing.taken)
         return playing
 
-    def _record(self, taken: Taken) -> Recorded:
+    def _record(self, taken: PersonSitting) -> Recorded:
         return recorded(self._store, taken.run, taken.ordinal)
 
-    def _log(self, taken: Taken, protocol: Protocol, record: Recorded) -> list[LogItem]:
+    def _log(self, taken: PersonSitting, protocol: Protocol, record: Recorded) -> list[LogItem]:
         eyes, pictures = View(taken.seat, taken.seat), _pictures(taken)
         return items(record, eyes, protocol, lambda id_: f"{pictures}/{id_}.png")
 
-    def _unfinished(self, visitor: str) -> list[Taken]:
+    def _unfinished(self, visitor: str) -> list[PersonSitting]:
         own = practice.sittings_of(self._store, visitor)
         return [one for one in own if not self._store.done(one.run)]
 
@@ -342,7 +342,7 @@ class Reception:
         ended = [one for one in own if self._store.done(one.run)]
         return [self._line(one, "ended") for one in ended[:MOST_ENDED]]
 
-    def _line(self, taken: Taken, status: Status | None = None) -> SittingLine:
+    def _line(self, taken: PersonSitting, status: Status | None = None) -> SittingLine:
         """A sitting as a line of the shelf; without a `status` it is unfinished, and its next turn counts."""
         rows = self._store.recorded(taken.run, taken.ordinal)
         replies = sum(row.seat == taken.seat for row in rows)
@@ -379,5 +379,5 @@ def _on_shelf(one: Shelved, sitting: str | None) -> ShelfCase:
     )
 
 
-def _pictures(taken: Taken) -> str:
+def _pictures(taken: PersonSitting) -> str:
     return f"/api/sittings/{taken.id}/pictures"

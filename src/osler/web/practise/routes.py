@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 
 from osler.store import practice
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.web.house import House
 from osler.web.play_loop import PlayLoop
 from osler.web.practise.orderables import orderables as every_orderable
@@ -47,7 +47,7 @@ async def _open(app: FastAPI) -> AsyncIterator[None]:
     hub = hub_of(house)
     Signals(hub, "sitting", lambda asking, id: _is_own(house, asking, id))
 
-    def changed(taken: Taken) -> None:
+    def changed(taken: PersonSitting) -> None:
         hub.changed(f"sitting:{taken.id}")
         if taken.room:
             hub.changed(f"room:{taken.room}")

@@ -7,14 +7,14 @@ from typing import Any, Literal
 from pydantic import Field
 
 from osler.core.permitted import Use
-from osler.web.schemas import Given, LogItem, Problem, Sent
+from osler.web.schemas import BrowserModel, LogItem, Problem, ServerModel
 
 Status = Literal["starting", "yours", "thinking", "paused", "ended"]
 """`starting`: being set up; `yours`: a question waits for this seat; `thinking`: another seat is asked;
 `paused`: something outside failed, or the teacher stopped it (`pause` says which); `ended`."""
 
 
-class ShelfCase(Sent):
+class ShelfCase(ServerModel):
     """A case as a learner may see it before playing: nothing on it gives the diagnosis away.
 
     `id` is opaque. `seats` are the seats a person may take. `in_progress` is this visitor's own unfinished
@@ -34,7 +34,7 @@ class ShelfCase(Sent):
     in_progress: str | None = None
 
 
-class Shelf(Sent):
+class Shelf(ServerModel):
     """All cases that may be practised, and the seats and words of each protocol."""
 
     cases: list[ShelfCase]
@@ -42,7 +42,7 @@ class Shelf(Sent):
     ended: list[SittingLine] = Field(default_factory=list, description="the newest first")
 
 
-class SittingLine(Sent):
+class SittingLine(ServerModel):
     """One sitting in a list: this visitor's, or a room's learner's."""
 
     id: str
@@ -53,7 +53,7 @@ class SittingLine(Sent):
     turn: int
 
 
-class Orderable(Sent):
+class Orderable(ServerModel):
     """Something that can be ordered by name: an examination, a laboratory test or an image. `also` are its
     other names, `within` the names of panels it is part of; `common` ones are offered before anything is
     written."""
@@ -65,7 +65,7 @@ class Orderable(Sent):
     common: bool = False
 
 
-class SitDown(Given):
+class SitDown(BrowserModel):
     """Take a seat in a new encounter. `case` is an opaque id of the shelf, or a library case's id.
 
     `players` names other players by seat ("baseline", "model:NAME"); `persona` is the patient's.
@@ -81,14 +81,14 @@ class SitDown(Given):
     pseudonym: str = Field(default="", max_length=60)
 
 
-class Permit(Given):
+class Permit(BrowserModel):
     """Permit uses of one's words in a sitting, in place of those permitted before; practice is always one."""
 
     uses: list[Use]
     until: str = Field(default="", description="when `share` ends, YYYY-MM-DD", max_length=10)
 
 
-class SatDown(Sent):
+class SatDown(ServerModel):
     """A new sitting. `code` resumes it on another device."""
 
     id: str
@@ -96,13 +96,13 @@ class SatDown(Sent):
     code: str
 
 
-class ResumeByCode(Given):
+class ResumeByCode(BrowserModel):
     """Take over a sitting on this device by its code."""
 
     code: str = Field(max_length=40)
 
 
-class Left(Sent):
+class RemainingLimits(ServerModel):
     """The remainder of each limit; `None` is unlimited."""
 
     turns: int | None = None
@@ -112,7 +112,7 @@ class Left(Sent):
     last_chance: bool = False
 
 
-class Wanted(Sent):
+class WantedAct(ServerModel):
     """The act this seat is asked for, in the protocol's word ("doctor", "analyse", "guide", "exam"), and the
     JSON schema of the reply."""
 
@@ -121,7 +121,7 @@ class Wanted(Sent):
     differential: bool = False
 
 
-class Disclosure(Sent):
+class Disclosure(ServerModel):
     """The disclosure that a learner reads before the first word: who plays each other seat, who marks, and
     which hosts, if any, receive the words."""
 
@@ -132,7 +132,7 @@ class Disclosure(Sent):
     consent: str = ""
 
 
-class Clock(Sent):
+class Clock(ServerModel):
     """A station clock in wall time, only where a teacher wants one. Times are seconds since 1970 (UTC)."""
 
     reading_ends: float
@@ -141,7 +141,7 @@ class Clock(Sent):
     now: float
 
 
-class SittingState(Sent):
+class SittingState(ServerModel):
     """The whole state of a sitting, as its seat may know it. `ticket` names the open question; `notice` says
     why the last reply was refused. `view` is what the seat knew before the encounter began."""
 
@@ -154,10 +154,10 @@ class SittingState(Sent):
     turn: int
     ticket: str | None
     notice: str
-    wanted: Wanted | None
+    wanted: WantedAct | None
     view: dict[str, Any]
     feed: list[LogItem]
-    left: Left
+    left: RemainingLimits
     thinking: list[str] = Field(description="the seats that are asked now, if others think")
     clock: Clock | None
     pause: Problem | None
@@ -176,7 +176,7 @@ class SittingState(Sent):
     )
 
 
-class Move(Given):
+class Move(BrowserModel):
     """A reply to the question named by `ticket`: the seat's own reply, such as
     `{"action": "ASK", "question": ".."}`."""
 
@@ -184,13 +184,13 @@ class Move(Given):
     move: dict[str, Any]
 
 
-class Accepted(Sent):
+class Accepted(ServerModel):
     """The reply was taken."""
 
     ticket: str
 
 
-class Concern(Sent):
+class Concern(ServerModel):
     """Something to confirm before a reply is sent.
 
     `order`: the words sound like an order, `instead` is the reply that places it. `distress`: the words may
@@ -204,14 +204,14 @@ class Concern(Sent):
     blocks: bool = False
 
 
-class Reading(Given):
+class Reading(BrowserModel):
     """A learner's own reading of a trace or an image, before its report is shown."""
 
     item: str = Field(max_length=20)
     words: str = Field(min_length=1, max_length=4000)
 
 
-class Moment(Sent):
+class Moment(ServerModel):
     """A moment of the debrief: the words, what they did, and the log item to jump to."""
 
     turn: int
@@ -220,7 +220,7 @@ class Moment(Sent):
     at: str | None
 
 
-class Contested(Sent):
+class Contested(ServerModel):
     """ "I did that": the learner's words, and the teacher's answer ("" while it waits) with who gave it."""
 
     item: str
@@ -231,7 +231,7 @@ class Contested(Sent):
     by: str = ""
 
 
-class Entry(Sent):
+class Entry(ServerModel):
     """One entry of a debrief. `item` can be contested; `at` is the log item that it quotes, and `again` the
     number of exchanges to keep to try it again from here."""
 
@@ -242,7 +242,7 @@ class Entry(Sent):
     contested: Contested | None = None
 
 
-class Section(Sent):
+class Section(ServerModel):
     """A heading of the debrief with its entries. `kind` chooses the look: what went well, what was missed."""
 
     heading: str
@@ -250,14 +250,14 @@ class Section(Sent):
     entries: list[Entry]
 
 
-class Again(Sent):
+class Again(ServerModel):
     """A point to begin again from: how many exchanges are kept, and the words there."""
 
     keep: int
     label: str
 
 
-class Debriefing(Sent):
+class Debriefing(ServerModel):
     """The debrief of an ended sitting. `use` says what the marks may be used for; `examiner` who marked."""
 
     sentence: str
@@ -274,14 +274,14 @@ class Debriefing(Sent):
     help: list[str] = Field(default_factory=list, description="where to find help, after a distressing case")
 
 
-class Contest(Given):
+class Contest(BrowserModel):
     """Say that a thing marked as missed was done, in the learner's own words."""
 
     item: str = Field(max_length=200)
     words: str = Field(min_length=1, max_length=600)
 
 
-class FromHere(Given):
+class FromHere(BrowserModel):
     """Sit down again in the same encounter, keeping its first `keep` exchanges."""
 
     keep: int = Field(ge=0)

@@ -25,7 +25,7 @@ from osler.runs.rebuilt import requests_of
 from osler.runs.seating import ModelOptions, open_cast
 from osler.runs.sitting import Sitting
 from osler.store import practice
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.records import KeptPart, RunInfo
 from osler.store.writer import Committed
 from osler.web.house import House
@@ -56,12 +56,12 @@ class Sittings:
     """All sittings of one house. Its methods may be awaited from the server's loop."""
 
     def __init__(
-        self, house: House, loop: PlayLoop, changed: Callable[[Taken], None] = lambda taken: None
+        self, house: House, loop: PlayLoop, changed: Callable[[PersonSitting], None] = lambda taken: None
     ) -> None:
         self._house, self._loop, self._changed = house, loop, changed
         self.funds: Callable[[str], Funds] = lambda room: Funds(house.models)
         """What the models of a room's sittings may use; without a room, what those of the house may."""
-        self.ended: Callable[[Taken], None] = lambda taken: None
+        self.ended: Callable[[PersonSitting], None] = lambda taken: None
         """Told of every encounter that has ended, in the play loop: it must return at once."""
         self._turns = Turns()
         self._playing: dict[int, Encounter] = {}
@@ -80,7 +80,7 @@ class Sittings:
         kept: Any = None,
         about: Mapping[str, Any] | None = None,
         consent: str | None = None,
-    ) -> list[Taken]:
+    ) -> list[PersonSitting]:
         """Begin an encounter with these people in their seats, and open it. `kept` is the beginning of
         another one; `consent` is the text they agreed to (without it, ours); `about` is added to the run's
         manifest.
@@ -88,7 +88,7 @@ class Sittings:
         Raises BadInput before anything is written.
         """
 
-        def begun() -> list[Taken]:
+        def begun() -> list[PersonSitting]:
             written = begun_run(self._house, config, [one.seat for one in people], source, kept, about or {})
             return seated(self._house, written, config.plays.name, people, label, consent)
 
@@ -100,7 +100,7 @@ class Sittings:
 
     async def go_on_as(
         self,
-        taken: Taken,
+        taken: PersonSitting,
         config: Config,
         source: Source[Any],
         kept: KeptPart,
@@ -112,7 +112,7 @@ class Sittings:
         what was permitted. The run that it leaves stays as it is, and so do the sittings of those whose seats
         are another's from here."""
 
-        async def gone_on() -> list[Taken]:
+        async def gone_on() -> list[PersonSitting]:
             async with self._one_at_a_time(taken.run):
                 await self._close(taken.run)
                 changed, given = await asyncio.to_thread(
@@ -137,11 +137,11 @@ class Sittings:
                     return Playing(encounter, value)
         return None
 
-    async def open(self, taken: Taken) -> Playing:
+    async def open(self, taken: PersonSitting) -> Playing:
         """Return a sitting, continued if it is not being played. Raises BadInput if it cannot be."""
         return await self._loop.call(self._open(taken))
 
-    async def again(self, taken: Taken) -> Playing:
+    async def again(self, taken: PersonSitting) -> Playing:
         """Try a paused sitting again; one that is not paused goes on, and nobody in it is disturbed."""
 
         async def reopened() -> Playing:
@@ -150,7 +150,7 @@ class Sittings:
 
         return await self._loop.call(reopened())
 
-    async def answer(self, taken: Taken, ticket: str, reply: object) -> None:
+    async def answer(self, taken: PersonSitting, ticket: str, reply: object) -> None:
         """Give the reply to the question with this ticket; it is recorded when this returns. Raises Stale if
         the question is not open."""
 
@@ -167,7 +167,7 @@ class Sittings:
 
         await self._loop.call(given())
 
-    async def leave(self, taken: Taken) -> None:
+    async def leave(self, taken: PersonSitting) -> None:
         """Look no longer from a seat; the encounter is left once nobody does, and goes on when it is opened
         again."""
 
@@ -181,17 +181,17 @@ class Sittings:
 
         await self._loop.call(left())
 
-    async def put_down(self, taken: Taken) -> None:
+    async def put_down(self, taken: PersonSitting) -> None:
         """Stop playing an encounter, whoever looks; it goes on when it is opened again."""
 
         await self._loop.call(self._close_if(taken.run))
 
-    async def stop(self, taken: Taken, why: str) -> None:
+    async def stop(self, taken: PersonSitting, why: str) -> None:
         """Stop an encounter, as a teacher may; it cannot be opened before `release`."""
         since = taken.more.get(HELD_SINCE) or time.time()
         await self._change_all(taken, lambda one: {"stopped": why, "more": {HELD_SINCE: since}})
 
-    async def release(self, taken: Taken) -> Taken:
+    async def release(self, taken: PersonSitting) -> PersonSitting:
         """Let a stopped encounter go on; its clock has stood still meanwhile. Returns the sitting as it is
         now."""
         now = time.time()
@@ -199,7 +199,7 @@ class Sittings:
             taken, lambda one: {"stopped": "", "more": clocks.gone_on(one.more, now)}
         )
 
-    async def end(self, taken: Taken, why: str) -> None:
+    async def end(self, taken: PersonSitting, why: str) -> None:
         """End the encounter now, as a clock does: it is judged by what it holds."""
 
         async def ended() -> None:
@@ -211,7 +211,7 @@ class Sittings:
 
         await self._loop.call(ended())
 
-    def tell(self, taken: Taken) -> None:
+    def tell(self, taken: PersonSitting) -> None:
         """Tell whoever looks at a sitting that something about it has changed."""
         self._changed(taken)
 
@@ -238,10 +238,12 @@ class Sittings:
         await self._loop.call(all_left())
         self._turns.close()
 
-    async def _change_all(self, taken: Taken, to: Callable[[Taken], Mapping[str, Any]]) -> Taken:
+    async def _change_all(
+        self, taken: PersonSitting, to: Callable[[PersonSitting], Mapping[str, Any]]
+    ) -> PersonSitting:
         """Change every sitting of an encounter, put it down, and tell. Returns this sitting as it is now."""
 
-        def changed() -> list[Taken]:
+        def changed() -> list[PersonSitting]:
             there = practice.sittings_of_run(self._house.store, taken.run)
             return practice.change_all(self._house.store, {one.id: to(one) for one in there})
 
@@ -263,7 +265,7 @@ class Sittings:
 
     # In the play loop
 
-    async def _open(self, taken: Taken) -> Playing:
+    async def _open(self, taken: PersonSitting) -> Playing:
         async with self._one_at_a_time(taken.run):
             encounter = self._playing.get(taken.run)
             if encounter is None:
@@ -286,7 +288,7 @@ class Sittings:
     def _one_at_a_time(self, run: int) -> asyncio.Lock:
         return self._opening.setdefault(run, asyncio.Lock())
 
-    async def _opened(self, taken: Taken) -> Encounter:
+    async def _opened(self, taken: PersonSitting) -> Encounter:
         run = await asyncio.to_thread(self._house.store.info, taken.run)
         there = await asyncio.to_thread(practice.sittings_of_run, self._house.store, taken.run)
         encounter = Encounter(run, {one.seat: one for one in there} or {taken.seat: taken})
@@ -350,7 +352,7 @@ class Sittings:
             self.ended(encounter.taken)
         self._tell(encounter)
 
-    async def _given_again(self, taken: Taken, given: Mapping[Seat, Any]) -> None:
+    async def _given_again(self, taken: PersonSitting, given: Mapping[Seat, Any]) -> None:
         """Open an encounter that was moved, and answer for those who had answered already."""
         encounter = (await self._open(taken)).encounter
         for seat, reply in given.items():
@@ -358,7 +360,7 @@ class Sittings:
                 encounter.sitting.answer(reply, pending.ticket, seat)
                 await encounter.sitting.recorded()
 
-    async def _view_made_anew(self, taken: Taken, run: RunInfo) -> View | None:
+    async def _view_made_anew(self, taken: PersonSitting, run: RunInfo) -> View | None:
         """The view of a seat that has no open question here: it ended, stands still, or waits for others."""
         try:
             seen = await asyncio.to_thread(requests_of, run, self._house.store, taken.ordinal)

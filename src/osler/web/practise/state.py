@@ -15,12 +15,12 @@ from osler.core.trace import AskedRow
 from osler.errors import OslerError
 from osler.players.external import Pending
 from osler.runs.endpoints import ENDPOINTS
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.records import RunInfo
 from osler.web.practise.beginning import LEFT
 from osler.web.practise.clocks import standing_at
 from osler.web.practise.encounter import BLINDED, Playing
-from osler.web.practise.schemas import Clock, Disclosure, Left, SittingState, Wanted
+from osler.web.practise.schemas import Clock, Disclosure, RemainingLimits, SittingState, WantedAct
 from osler.web.practise.turns import TooSlow
 from osler.web.schemas import LogItem, Problem
 
@@ -81,7 +81,7 @@ def state_of(
     )
 
 
-def readings_of(taken: Taken) -> dict[str, str]:
+def readings_of(taken: PersonSitting) -> dict[str, str]:
     """The person's own readings of pictures, by log item."""
     return {str(item): str(words) for item, words in taken.more.get(READINGS, {}).items()}
 
@@ -106,22 +106,24 @@ def _turn(pending: Pending | None) -> int:
     return int(pending.ticket.partition(".")[0]) + 1 if pending else 0
 
 
-def _wanted(pending: Pending) -> Wanted:
+def _wanted(pending: Pending) -> WantedAct:
     turn = _last_turn(pending)
     acts = (getattr(item, "act", None) for item in reversed(pending.feed))
     act = next((one for one in acts if isinstance(one, str)), pending.seat)
-    return Wanted(act=act, reply=dict(pending.schema), differential=bool(turn and turn.differential_wanted))
+    return WantedAct(
+        act=act, reply=dict(pending.schema), differential=bool(turn and turn.differential_wanted)
+    )
 
 
 def _last_turn(pending: Pending) -> TurnBegan | None:
     return next((item for item in reversed(pending.feed) if isinstance(item, TurnBegan)), None)
 
 
-def _left(pending: Pending | None) -> Left:
+def _left(pending: Pending | None) -> RemainingLimits:
     turn = _last_turn(pending) if pending else None
     if turn is None:
-        return Left()
-    return Left(
+        return RemainingLimits()
+    return RemainingLimits(
         turns=turn.turns_left,
         tests=turn.tests_left,
         minutes=turn.minutes_left,
@@ -130,14 +132,14 @@ def _left(pending: Pending | None) -> Left:
     )
 
 
-def clock_of(taken: Taken) -> Clock | None:
+def clock_of(taken: PersonSitting) -> Clock | None:
     """The station clock of a sitting, if its teacher set one."""
     now = time.time()
     result = standing_at(taken.more, now)
     return Clock(**result, now=now) if result else None
 
 
-def disclosure(config: Config, run: RunInfo, taken: Taken, uses: Sequence[Use]) -> Disclosure:
+def disclosure(config: Config, run: RunInfo, taken: PersonSitting, uses: Sequence[Use]) -> Disclosure:
     """The disclosure that a person reads before the first word."""
     told = {seat: in_words(name, own=seat == taken.seat) for seat, name in config.names().items()}
     plays = {**told, **taken.more.get(BLINDED, {})}
@@ -169,7 +171,7 @@ def _in_words(player: PlayerName, own: bool) -> str:
     return f"a player of its own ({player.name}), which may be anything"
 
 
-def _problem(fault: OslerError, taken: Taken) -> Problem:
+def _problem(fault: OslerError, taken: PersonSitting) -> Problem:
     """Why it paused. In a room the details are for the teacher: the learner cannot mend an endpoint."""
     if taken.stopped == LEFT:
         return Problem(what=LEFT)

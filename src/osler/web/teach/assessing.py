@@ -13,7 +13,7 @@ from osler.web.practise.encounter import BLINDED, GROUP
 from osler.web.practise.state import in_words
 from osler.web.schemas import LogItem
 from osler.web.teach.codes import no_such_room
-from osler.web.teach.desk import Seen, hidden, one_seen, unshared
+from osler.web.teach.desk import MarkedSitting, hidden, one_seen, unshared
 from osler.web.teach.group_schemas import Assessed
 from osler.web.teach.group_seats import plan_of
 from osler.web.teach.learners import NO_LEARNER
@@ -67,7 +67,7 @@ def _latest(store: Store, room: Opened, group: int) -> str:
     return result[0].id
 
 
-def _readable(store: Store, room: Opened, sitting: str) -> Seen:
+def _readable(store: Store, room: Opened, sitting: str) -> MarkedSitting:
     one = one_seen(store, room, sitting)
     if GROUP not in one.taken.more:
         raise no_such_room()
@@ -76,12 +76,12 @@ def _readable(store: Store, room: Opened, sitting: str) -> Seen:
     return one
 
 
-def _everything(store: Store, one: Seen, *, blind: bool) -> Assessed:
+def _everything(store: Store, one: MarkedSitting, *, blind: bool) -> Assessed:
     record = recorded(store, one.run.id, one.taken.ordinal)
     return _as(store, one, items(record, View(ALL), protocol_of(one.run)), blind=blind)
 
 
-def _heard_by_all(store: Store, one: Seen) -> Iterator[LogItem]:
+def _heard_by_all(store: Store, one: MarkedSitting) -> Iterator[LogItem]:
     """The open lines that every student hears: not what one of them says to the tutor alone."""
     plays = protocol_of(one.run)
     seats = {seat for seat in config_of(one.run).players() if plays.role(seat).learns}
@@ -90,7 +90,7 @@ def _heard_by_all(store: Store, one: Seen) -> Iterator[LogItem]:
             yield item
 
 
-def _as(store: Store, one: Seen, log: list[LogItem], *, blind: bool) -> Assessed:
+def _as(store: Store, one: MarkedSitting, log: list[LogItem], *, blind: bool) -> Assessed:
     """The round. Of tutors that are compared, whoever is `blind` is not told which one it is."""
     who = {member.visitor: member.pseudonym for member in Rooms(store).members(one.taken.room)}
     there = {taken.seat: taken for taken in practice.sittings_of_run(store, one.run.id)}

@@ -8,7 +8,7 @@ from typing import Final
 from fastapi import APIRouter, Response
 
 from osler.store import practice
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
@@ -20,7 +20,7 @@ from osler.web.teach.hall import TEACHES, Hall, InHall, OwnRoom
 from osler.web.teach.learners import REMOVED, give_time, let_again, remove
 from osler.web.teach.results import as_csv, results_of
 from osler.web.teach.room import Opened, opened
-from osler.web.teach.schemas import Begin, ExtraTime, Hold, Release, Results, RoomState, Shown
+from osler.web.teach.schemas import Begin, ExtraTime, Hold, ReadableEncounter, Release, Results, RoomState
 from osler.web.teach.substitutes import go_on_with
 from osler.web.watch.hub import hub_of
 
@@ -70,13 +70,13 @@ async def remove_learner(found: OwnRoom, learner: str, hall: InHall) -> RoomStat
 
 
 @router.get("/rooms/{room}/read/{sitting}")
-async def read_encounter(found: OwnRoom, sitting: str, hall: InHall) -> Shown:
+async def read_encounter(found: OwnRoom, sitting: str, hall: InHall) -> ReadableEncounter:
     """An encounter for the teacher's own eyes, if its learner permits the teacher to read it."""
     return await asyncio.to_thread(read, hall.sittings, hall.house.store, found, sitting)
 
 
 @router.get("/rooms/{room}/show/{sitting}")
-async def show_encounter(found: OwnRoom, sitting: str, hall: InHall) -> Shown:
+async def show_encounter(found: OwnRoom, sitting: str, hall: InHall) -> ReadableEncounter:
     """An encounter to be shown to a class, if its learner permits it to be shown to others."""
     return await asyncio.to_thread(shown, hall.sittings, hall.house.store, found, sitting)
 
@@ -142,7 +142,7 @@ def _keep(house: House, room: Opened, held: str | None) -> None:
     Rooms(house.store).change(room.row.id, plan=kept.model_dump_json())
 
 
-def _unfinished(house: House, room: Opened, sitting: str) -> list[Taken]:
+def _unfinished(house: House, room: Opened, sitting: str) -> list[PersonSitting]:
     """A sitting of each encounter of a room that has not ended, or the one named. Raises NotFound for another
     room's."""
     sittings = practice.sittings_in(house.store, room.row.id)

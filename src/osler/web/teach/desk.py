@@ -12,7 +12,7 @@ from osler.errors import NotAllowed
 from osler.models.budget import BudgetPaused
 from osler.store import practice
 from osler.store.permissions import permitted
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.records import RunInfo
 from osler.store.rooms import MemberRow, Rooms
 from osler.store.store import Store
@@ -28,7 +28,7 @@ from osler.web.teach.funds import spent
 from osler.web.teach.group_seats import states_of
 from osler.web.teach.room import ROOM_CASE, SUBSTITUTES, Opened
 from osler.web.teach.room_view import room_view
-from osler.web.teach.schemas import Learner, Mark, OwnSitting, RoomState, Shown, SittingInRoom
+from osler.web.teach.schemas import Learner, Mark, OwnSitting, ReadableEncounter, RoomState, SittingInRoom
 
 NOT_TO_OTHERS: Final = "this learner does not permit being shown to others"
 NOT_ASKED: Final = "this room did not ask learners whether they may be shown to others"
@@ -38,10 +38,10 @@ USED_UP: Final = "what the models may use is used up"
 NOT_YET: Final = "this room shows words once the encounter has ended"
 
 
-class Seen(NamedTuple):
+class MarkedSitting(NamedTuple):
     """A sitting with its run, its learner, its marks once it has ended, and the uses permitted now."""
 
-    taken: Taken
+    taken: PersonSitting
     run: RunInfo
     member: MemberRow
     found: Marks | None
@@ -53,16 +53,18 @@ class Seen(NamedTuple):
         return "teacher" in self.uses
 
 
-def seen_in(store: Store, room: Opened) -> Iterator[Seen]:
+def seen_in(store: Store, room: Opened) -> Iterator[MarkedSitting]:
     """The sittings of a room, oldest first. Those whose run or learner is gone are left out."""
     members = {member.visitor: member for member in Rooms(store).members(room.row.id)}
     for taken in reversed(practice.sittings_in(store, room.row.id)):
         if member := members.get(taken.owner):
             run = store.info(taken.run)
-            yield Seen(taken, run, member, marks_of(run, store), permitted(store, taken.run, taken.ordinal))
+            yield MarkedSitting(
+                taken, run, member, marks_of(run, store), permitted(store, taken.run, taken.ordinal)
+            )
 
 
-def one_seen(store: Store, room: Opened, sitting: str) -> Seen:
+def one_seen(store: Store, room: Opened, sitting: str) -> MarkedSitting:
     """A sitting of this room. Raises NotFound for another room's, as for none."""
     for one in seen_in(store, room):
         if one.taken.id == sitting:
@@ -70,7 +72,7 @@ def one_seen(store: Store, room: Opened, sitting: str) -> Seen:
     raise no_such_room()
 
 
-def hidden(room: Opened, one: Seen) -> str:
+def hidden(room: Opened, one: MarkedSitting) -> str:
     """The reason why a teacher cannot read the words of a sitting, "" if they can be read."""
     if not one.permits:
         return KEPT_TO_THEMSELVES
@@ -79,7 +81,7 @@ def hidden(room: Opened, one: Seen) -> str:
     return NOT_YET if room.plan.sees == "after" and one.found is None else ""
 
 
-def unshared(room: Opened, one: Seen) -> str:
+def unshared(room: Opened, one: MarkedSitting) -> str:
     """The reason why a class cannot be shown a sitting, "" if it can be."""
     if why := hidden(room, one):
         return why
@@ -108,7 +110,7 @@ def state_of(house: House, sittings: Sittings, room: Opened) -> RoomState:
 
 
 def _learner(
-    sittings: Sittings, store: Store, room: Opened, member: MemberRow, seen: Iterable[Seen]
+    sittings: Sittings, store: Store, room: Opened, member: MemberRow, seen: Iterable[MarkedSitting]
 ) -> Learner:
     own = [one for one in seen if one.member.id == member.id]
     going_on = {one.taken.more.get(ROOM_CASE) for one in own if one.found is None}
@@ -132,23 +134,23 @@ def used_up(store: Store, room: Opened, member: str) -> list[str]:
     return [one.case for one in Rooms(store).begun(room.row.id) if one.member == member and one.used_up]
 
 
-def marks_shown(room: Opened, one: Seen) -> list[Mark]:
+def marks_shown(room: Opened, one: MarkedSitting) -> list[Mark]:
     """The marks of a sitting that the room is set up for and its learner shows."""
     return _wanted(room, one.taken, one.found) if one.permits and one.found is not None else []
 
 
-def tests(taken: Taken) -> bool:
+def tests(taken: PersonSitting) -> bool:
     """Whether the learner takes the seat under test, so that what is scored is what the learner did."""
     return taken.seat == protocol_named(taken.protocol).under_test
 
 
-def _wanted(room: Opened, taken: Taken, found: Marks) -> list[Mark]:
+def _wanted(room: Opened, taken: PersonSitting, found: Marks) -> list[Mark]:
     if not tests(taken):  # all but a person's sheet marks the seat under test, which another plays
         return [mark for mark in found.marks if mark.name == SHEET]
     return [mark for mark in found.marks if mark.by != RULES or RULES in room.plan.marks]
 
 
-def own_sittings(store: Store, room: Opened, sittings: Iterable[Taken]) -> dict[str, OwnSitting]:
+def own_sittings(store: Store, room: Opened, sittings: Iterable[PersonSitting]) -> dict[str, OwnSitting]:
     """A learner's latest sitting with each case, by case, from the learner's sittings, newest first."""
     result: dict[str, OwnSitting] = {}
     for sitting in sittings:
@@ -158,7 +160,7 @@ def own_sittings(store: Store, room: Opened, sittings: Iterable[Taken]) -> dict[
     return result
 
 
-def _own(store: Store, room: Opened, taken: Taken) -> OwnSitting:
+def _own(store: Store, room: Opened, taken: PersonSitting) -> OwnSitting:
     marks = marks_of(store.info(taken.run), store)
     if marks is None:
         return OwnSitting(id=taken.id, status="stopped" if taken.stopped else "going_on")
@@ -166,7 +168,7 @@ def _own(store: Store, room: Opened, taken: Taken) -> OwnSitting:
     return OwnSitting(id=taken.id, status="marked" if by else "ended", marked_by=list(by))
 
 
-def read(sittings: Sittings, store: Store, room: Opened, sitting: str) -> Shown:
+def read(sittings: Sittings, store: Store, room: Opened, sitting: str) -> ReadableEncounter:
     """An encounter for its teacher's own eyes. Raises NotAllowed if its words may not be read."""
     one = one_seen(store, room, sitting)
     if why := hidden(room, one):
@@ -174,7 +176,7 @@ def read(sittings: Sittings, store: Store, room: Opened, sitting: str) -> Shown:
     return _shown(sittings, store, room, one)
 
 
-def shown(sittings: Sittings, store: Store, room: Opened, sitting: str) -> Shown:
+def shown(sittings: Sittings, store: Store, room: Opened, sitting: str) -> ReadableEncounter:
     """An encounter to be shown to a class. Raises NotAllowed if others may not see its words."""
     one = one_seen(store, room, sitting)
     if why := unshared(room, one):
@@ -182,9 +184,9 @@ def shown(sittings: Sittings, store: Store, room: Opened, sitting: str) -> Shown
     return _shown(sittings, store, room, one)
 
 
-def _shown(sittings: Sittings, store: Store, room: Opened, one: Seen) -> Shown:
+def _shown(sittings: Sittings, store: Store, room: Opened, one: MarkedSitting) -> ReadableEncounter:
     doing, _ = standing(sittings, one)
-    return Shown(
+    return ReadableEncounter(
         sitting=one.taken.id,
         pseudonym=one.member.pseudonym,
         title=one.taken.title,
@@ -196,7 +198,7 @@ def _shown(sittings: Sittings, store: Store, room: Opened, one: Seen) -> Shown:
     )
 
 
-def standing(sittings: Sittings, one: Seen) -> tuple[Status, Problem | None]:
+def standing(sittings: Sittings, one: MarkedSitting) -> tuple[Status, Problem | None]:
     """The stage of a sitting, and why it paused if it did."""
     if one.found is not None:
         return "ended", None
@@ -214,12 +216,12 @@ def standing(sittings: Sittings, one: Seen) -> tuple[Status, Problem | None]:
     return playing.doing, Problem(what=without_folders(fault.what), where=without_folders(fault.where))
 
 
-def turns_of(store: Store, one: Seen) -> int:
+def turns_of(store: Store, one: MarkedSitting) -> int:
     """The turns that a learner has taken: one that a clock cut off is none."""
     return sum(row.seat == one.taken.seat for row in store.recorded(one.run.id, one.taken.ordinal))
 
 
-def _sitting(sittings: Sittings, store: Store, room: Opened, one: Seen) -> SittingInRoom:
+def _sitting(sittings: Sittings, store: Store, room: Opened, one: MarkedSitting) -> SittingInRoom:
     doing, pause = standing(sittings, one)
     contests = one.found.contests if one.found and one.permits else ()
     return SittingInRoom(

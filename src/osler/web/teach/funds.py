@@ -13,7 +13,7 @@ from osler.runs.run import config_of
 from osler.runs.seating import models_named
 from osler.runs.usage import ledger_of, usage
 from osler.store import practice
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import Rooms
 from osler.web.house import House
 from osler.web.practise.encounter import EARLIER
@@ -67,17 +67,17 @@ class RoomFunds:
             return self._ledgers[room]
 
 
-def runs_of(taken: Taken) -> list[int]:
+def runs_of(taken: PersonSitting) -> list[int]:
     """The runs of a sitting: the one it is in, and those it was in before other players sat down."""
     return [taken.run, *taken.more.get(EARLIER, ())]
 
 
-def _runs(sittings: Iterable[Taken]) -> Iterable[int]:
+def _runs(sittings: Iterable[PersonSitting]) -> Iterable[int]:
     """The runs of some sittings, each once: people who share an encounter share its run."""
     return dict.fromkeys(run for taken in sittings for run in runs_of(taken))
 
 
-def spent(house: House, sittings: Iterable[Taken]) -> Spent:
+def spent(house: House, sittings: Iterable[PersonSitting]) -> Spent:
     """The usage of the models of some sittings, as far as it is recorded."""
     runs = (house.store.info(run) for run in _runs(sittings))
     with_models = [run for run in runs if models_named(config_of(run))]

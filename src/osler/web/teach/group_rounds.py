@@ -9,7 +9,7 @@ from osler.core.role import PERSON
 from osler.errors import BadInput
 from osler.runs.run import config_of
 from osler.store import practice
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
@@ -108,7 +108,7 @@ async def _begin(
         sittings.tell(taken)
 
 
-async def hand_back(house: House, sittings: Sittings, taken: Taken) -> None:
+async def hand_back(house: House, sittings: Sittings, taken: PersonSitting) -> None:
     """Give a person's seat to a built-in player for the rest of the round.
 
     Raises BadInput for a sitting that is not shared, was handed back before or has ended, and for the last
@@ -129,7 +129,7 @@ async def hand_back(house: House, sittings: Sittings, taken: Taken) -> None:
     await go_on_with(house, sittings, room, taken, {taken.seat: role.default}, why)
 
 
-def sitting_in(house: House, room: Opened, id: str) -> Taken:
+def sitting_in(house: House, room: Opened, id: str) -> PersonSitting:
     """A sitting of this room, for its teacher. Raises NotFound for another room's."""
     result = practice.sitting(house.store, id)
     if result is None or result.room != room.row.id:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import MemberRow
 from osler.web.practise.routes import Desk
 from osler.web.rights import Asking, needs
@@ -37,12 +37,12 @@ async def _joined(room: str, hall: InHall, asking: Asking) -> tuple[Opened, Memb
     return await asyncio.to_thread(joined_room, hall.house, asking, room)
 
 
-async def _own(id: str, desk: Desk, asking: Asking) -> Taken:
+async def _own(id: str, desk: Desk, asking: Asking) -> PersonSitting:
     return await desk.taken(id, asking)
 
 
 Joined = Annotated[tuple[Opened, MemberRow], Depends(_joined)]
-OwnSitting = Annotated[Taken, Depends(_own)]
+OwnSitting = Annotated[PersonSitting, Depends(_own)]
 
 # For learners
 

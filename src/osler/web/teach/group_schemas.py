@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from osler.web.schemas import Given, LogItem, Sent
+from osler.web.schemas import BrowserModel, LogItem, ServerModel
 
 MOST_STUDENTS = 10
 
 
-class GroupPlan(Given):
+class GroupPlan(BrowserModel):
     """One encounter for a group, instead of one each. `seats` are those that people may choose; a seat that
     nobody has taken when a round begins is played here.
 
@@ -26,7 +26,7 @@ class GroupPlan(Given):
     tutors: list[str] = Field(default_factory=list, max_length=8)
 
 
-class Together(Sent):
+class Together(ServerModel):
     """The shared rounds of a room, as learners are told of them. `compared` is how many tutors there
     are to be met."""
 
@@ -37,14 +37,14 @@ class Together(Sent):
     watch: bool
 
 
-class ChooseSeat(Given):
+class ChooseSeat(BrowserModel):
     """Choose a seat. Without a `group` or a `seat`, the first that is free."""
 
     group: int = Field(default=0, ge=0, le=40)
     seat: str = Field(default="", max_length=60)
 
 
-class SeatOfGroup(Sent):
+class SeatOfGroup(ServerModel):
     """A seat that people may choose; `who` is the pseudonym of whoever has it, `learner` the teacher's handle
     on them (empty for others)."""
 
@@ -54,7 +54,7 @@ class SeatOfGroup(Sent):
     learner: str = ""
 
 
-class GroupState(Sent):
+class GroupState(ServerModel):
     """A group at this moment. `round` counts those begun; `sitting` is one's own in the latest (for a
     teacher: any), "" without one; `order` are the tutors in the order in which the group meets them, for the
     teacher alone."""
@@ -68,7 +68,7 @@ class GroupState(Sent):
     order: list[str] = Field(default_factory=list)
 
 
-class Groups(Sent):
+class Groups(ServerModel):
     """The groups of a room; `mine` is the number of one's own, 0 without one. `assesses` says whether one may
     see everything that is said, drafts and reviews too."""
 
@@ -78,13 +78,13 @@ class Groups(Sent):
     watch: bool
 
 
-class Assesses(Given):
+class Assesses(BrowserModel):
     """Let a learner of the room assess, or no longer."""
 
     on: bool
 
 
-class Assessed(Sent):
+class Assessed(ServerModel):
     """A round with everything in it, drafts and reviews too. `seats` says who plays each seat."""
 
     sitting: str
@@ -94,7 +94,7 @@ class Assessed(Sent):
     log: list[LogItem]
 
 
-class Ask(Sent):
+class Ask(ServerModel):
     """A question of the questionnaire: marks `least` to `most`, with a word for each. `given` is the mark
     given before."""
 
@@ -105,7 +105,7 @@ class Ask(Sent):
     given: int | None
 
 
-class Questionnaire(Sent):
+class Questionnaire(ServerModel):
     """The questionnaire after a round. `tutor` says that one was the tutor oneself."""
 
     title: str
@@ -116,14 +116,14 @@ class Questionnaire(Sent):
     tutor: bool
 
 
-class Answers(Given):
+class Answers(BrowserModel):
     """A person's answers: a mark for each question, `None` for "cannot say"."""
 
     marks: dict[str, int | None] = Field(max_length=12)
     comment: str = Field(default="", max_length=1000)
 
 
-class AnswerRow(Sent):
+class AnswerRow(ServerModel):
     """One person in one round that has ended. `marks` is empty until the questionnaire is answered."""
 
     pseudonym: str
@@ -137,7 +137,7 @@ class AnswerRow(Sent):
     comment: str
 
 
-class MeanAnswer(Sent):
+class MeanAnswer(ServerModel):
     """The mean of a question, by `of` (a tutor, or "round 1"): 95 % interval clustered by person and case,
     `None` where it cannot be had. `unanswered` counts those who gave no mark."""
 
@@ -152,7 +152,7 @@ class MeanAnswer(Sent):
     cases: int
 
 
-class AnswerTable(Sent):
+class AnswerTable(ServerModel):
     """The answers of a room. `items` are the questions by id. Means are of students: what a person says of
     their own teaching stands in the rows alone."""
 

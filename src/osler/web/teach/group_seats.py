@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from osler.errors import BadInput
 from osler.store import practice
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import MemberRow, Rooms
 from osler.store.store import Store
 from osler.web.practise.encounter import GROUP
@@ -72,13 +72,13 @@ def leave(store: Store, room: Opened, member: MemberRow) -> None:
     Rooms(store).leave_seat(room.row.id, member.id)
 
 
-def _check_between(store: Store, room: Opened, member: MemberRow, sittings: Sequence[Taken]) -> None:
+def _check_between(store: Store, room: Opened, member: MemberRow, sittings: Sequence[PersonSitting]) -> None:
     for row in Rooms(store).seats(room.row.id):
         if row.member == member.id and goes_on(store, latest(sittings, row.group)):
             raise BadInput(GOES_ON, where="seat", hint="hand your seat back, or wait for the end")
 
 
-def goes_on(store: Store, round: Iterable[Taken]) -> bool:
+def goes_on(store: Store, round: Iterable[PersonSitting]) -> bool:
     """Whether a round that was begun has not ended."""
     return any(store.ended(one.run, one.ordinal) is None for one in round)
 
@@ -124,7 +124,7 @@ def _state(
     room: Opened,
     number: int,
     seats: list[SeatOfGroup],
-    sittings: Sequence[Taken],
+    sittings: Sequence[PersonSitting],
     member: MemberRow | None,
 ) -> GroupState:
     rounds, now = rounds_of(room, number), latest(sittings, number)

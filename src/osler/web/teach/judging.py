@@ -8,7 +8,7 @@ from typing import Final
 
 from osler.errors import OslerError
 from osler.runs.judging import JudgeOptions, judge_by_name
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import Rooms
 from osler.web.house import House
 from osler.web.teach.disclosure import MODEL
@@ -23,12 +23,12 @@ class ModelMarks:
     def __init__(self, house: House) -> None:
         self._house = house
 
-    def ended(self, taken: Taken) -> None:
+    def ended(self, taken: PersonSitting) -> None:
         """Have a sitting that has just ended judged; returns at once."""
         if taken.room:
             threading.Thread(target=self.judge, args=(taken,), name="marks", daemon=True).start()
 
-    def judge(self, taken: Taken) -> list[str]:
+    def judge(self, taken: PersonSitting) -> list[str]:
         """Have an ended sitting judged by each model of its room that has not done so. Returns, in words, why
         any of them could not."""
         store, failed = self._house.store, []

@@ -11,7 +11,7 @@ from osler.core.permitted import MARKER, Permission, permission
 from osler.errors import BadInput, OslerError
 from osler.store import practice
 from osler.store.permissions import grant
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import MemberRow, Rooms
 from osler.text.hostile import safe
 from osler.web.house import House
@@ -103,14 +103,14 @@ async def remove(house: House, sittings: Sittings, room: Opened, learner: str) -
             await sittings.stop(taken, REMOVED)
 
 
-def sittings_of(house: House, room: Opened, visitor: str) -> list[Taken]:
+def sittings_of(house: House, room: Opened, visitor: str) -> list[PersonSitting]:
     """A learner's own sittings in a room, newest first."""
     return [one for one in practice.sittings_in(house.store, room.row.id) if one.owner == visitor]
 
 
 async def begin(
     house: House, sittings: Sittings, shelf: ShelfOf, room: Opened, member: MemberRow, given: Begin
-) -> Taken:
+) -> PersonSitting:
     """Sit a learner down with a case of the room; one that is unfinished goes on.
 
     Raises BadInput for a closed room, one that the teacher holds, one whose ceiling is reached, and for a
@@ -216,5 +216,5 @@ def permits_in(room: Opened, uses: Sequence[str], pseudonym: str) -> Permission:
     return permission(uses, now=time.time(), expires=expires, pseudonym=pseudonym)
 
 
-def _has_ended(house: House, taken: Taken) -> bool:
+def _has_ended(house: House, taken: PersonSitting) -> bool:
     return house.store.ended(taken.run, taken.ordinal) is not None

@@ -14,7 +14,7 @@ from osler.judging.rubric.judgement import RubricJudgement
 from osler.runs.debriefing import items_of
 from osler.runs.run import protocol_of
 from osler.runs.stored_case import stored as stored_case
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.records import EpisodeRow, Judgement
 from osler.store.store import Store
 from osler.web.teach.schemas import Answer, Marked, SheetItem
@@ -24,13 +24,13 @@ YOUR_TEACHER: Final = "your teacher"
 """Who answers what is contested, if the teacher gives no name."""
 
 
-def contests_of(store: Store, taken: Taken) -> tuple[Contest, ...]:
+def contests_of(store: Store, taken: PersonSitting) -> tuple[Contest, ...]:
     """The items that a learner contested of an ended sitting."""
     ended = _ended(store, taken)
     return () if ended is None else contests_in(one.body for one in ended[1])
 
 
-def answer(store: Store, taken: Taken, given: Answer) -> Contest:
+def answer(store: Store, taken: PersonSitting, given: Answer) -> Contest:
     """Keep a teacher's answer to an item, contested or not. Raises BadInput for an item that there is not."""
     row, judgements = _must_have_ended(store, taken)
     bodies = [one.body for one in judgements]
@@ -45,7 +45,9 @@ def answer(store: Store, taken: Taken, given: Answer) -> Contest:
     return next(one for one in kept if one.item == given.item)
 
 
-def sheet_items(store: Store, taken: Taken, by: str) -> tuple[list[SheetItem], RubricJudgement | None]:
+def sheet_items(
+    store: Store, taken: PersonSitting, by: str
+) -> tuple[list[SheetItem], RubricJudgement | None]:
     """The sheet of a sitting with this person's marks so far, and their judgement if there is one."""
     row, judgements = _must_have_ended(store, taken)
     sheet = sheet_of(stored_case(store, protocol_of(store.info(taken.run)).config.model)(row.case_hash))
@@ -70,7 +72,7 @@ def sheet_items(store: Store, taken: Taken, by: str) -> tuple[list[SheetItem], R
     return items, own
 
 
-def mark(store: Store, taken: Taken, given: Marked) -> RubricJudgement:
+def mark(store: Store, taken: PersonSitting, given: Marked) -> RubricJudgement:
     """Keep a person's marks as a judgement of their own. Raises BadInput for an item that there is not, and
     if no item is marked."""
     row, _ = _must_have_ended(store, taken)
@@ -94,12 +96,12 @@ def _verdict(item: Mapping[str, Any]) -> ByRules:
     return "could not tell" if item.get("open") or item.get("holds") is None else "not done"
 
 
-def _ended(store: Store, taken: Taken) -> tuple[EpisodeRow, Sequence[Judgement]] | None:
+def _ended(store: Store, taken: PersonSitting) -> tuple[EpisodeRow, Sequence[Judgement]] | None:
     row = next(store.episodes(taken.run), None)
     return None if row is None else (row, store.record(taken.run, row.ordinal)[2])
 
 
-def _must_have_ended(store: Store, taken: Taken) -> tuple[EpisodeRow, Sequence[Judgement]]:
+def _must_have_ended(store: Store, taken: PersonSitting) -> tuple[EpisodeRow, Sequence[Judgement]]:
     ended = _ended(store, taken)
     if ended is None:
         raise BadInput("this encounter has not ended", hint="mark it when it has")

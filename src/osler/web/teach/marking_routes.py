@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from osler.errors import NotAllowed
 from osler.judging.contests import Contest
 from osler.web.rights import Asking
-from osler.web.teach.desk import Seen, hidden, one_seen, seen_in
+from osler.web.teach.desk import MarkedSitting, hidden, one_seen, seen_in
 from osler.web.teach.figures import net_of
 from osler.web.teach.hall import TEACHES, Hall, InHall, OwnRoom
 from osler.web.teach.judging import ModelMarks
@@ -69,7 +69,7 @@ async def mark_by_models(found: OwnRoom, sitting: str, hall: InHall, asking: Ask
     return await hall.house.long_work.run(asking.id, lambda: ModelMarks(hall.house).judge(one.taken))
 
 
-def _permitted(found: Opened, hall: Hall, sitting: str) -> Seen:
+def _permitted(found: Opened, hall: Hall, sitting: str) -> MarkedSitting:
     one = one_seen(hall.house.store, found, sitting)
     if not one.permits:
         raise NotAllowed(hidden(found, one), where="encounter", hint="ask the learner")
@@ -91,7 +91,7 @@ def _sheet(found: Opened, hall: Hall, sitting: str, by: str) -> Sheet:
     )
 
 
-def _question(one: Seen, contest: Contest) -> Question:
+def _question(one: MarkedSitting, contest: Contest) -> Question:
     return Question(
         sitting=one.taken.id,
         pseudonym=one.member.pseudonym,

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from osler.errors import BadInput, Stale
 from osler.store import practice
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import Rooms
 from osler.store.store import Store
 from osler.studies.people.answers import Answer, Mean, means
-from osler.studies.rating.scales import Item, Scale, load_scale
+from osler.studies.rating.scales import Scale, ScaleItem, load_scale
 from osler.text.hostile import safe
 from osler.text.safe_csv import table_text
 from osler.web.practise.beginning import LEFT
@@ -33,7 +33,7 @@ def _scale() -> Scale:
     return load_scale(SCALE)
 
 
-def questionnaire(store: Store, taken: Taken) -> Questionnaire:
+def questionnaire(store: Store, taken: PersonSitting) -> Questionnaire:
     """The questionnaire of a person who sat in a shared round that has ended. Raises NotFound for another
     sitting, and Stale before the end."""
     _check_ended(store, taken)
@@ -52,7 +52,7 @@ def questionnaire(store: Store, taken: Taken) -> Questionnaire:
     )
 
 
-def answer(store: Store, taken: Taken, given: Answers) -> Questionnaire:
+def answer(store: Store, taken: PersonSitting, given: Answers) -> Questionnaire:
     """Keep a person's answers, in place of those before. Raises BadInput for a question or a mark that there
     is not."""
     _check_ended(store, taken)
@@ -69,11 +69,11 @@ def answer(store: Store, taken: Taken, given: Answers) -> Questionnaire:
     return questionnaire(store, practice.change(store, taken.id, more={ANSWERS: kept}))
 
 
-def _reach(item: Item) -> tuple[int, int]:
+def _reach(item: ScaleItem) -> tuple[int, int]:
     return item.first, item.first + item.top
 
 
-def _check_ended(store: Store, taken: Taken) -> None:
+def _check_ended(store: Store, taken: PersonSitting) -> None:
     if GROUP not in taken.more or taken.stopped == LEFT:
         raise NotFound("nothing is asked after this encounter", where="questions")
     if store.ended(taken.run, taken.ordinal) is None:
@@ -97,15 +97,15 @@ def answer_table(store: Store, room: Opened) -> AnswerTable:
     )
 
 
-def _order(taken: Taken) -> tuple[int, int, str]:
+def _order(taken: PersonSitting) -> tuple[int, int, str]:
     return int(taken.more[GROUP]), round_of(taken.more), taken.seat
 
 
-def _marks(taken: Taken) -> dict[str, int | None]:
+def _marks(taken: PersonSitting) -> dict[str, int | None]:
     return dict((taken.more.get(ANSWERS) or {}).get("marks", {}))
 
 
-def _row(taken: Taken, pseudonym: str) -> AnswerRow:
+def _row(taken: PersonSitting, pseudonym: str) -> AnswerRow:
     given: dict[str, Any] = taken.more.get(ANSWERS) or {}
     return AnswerRow(
         pseudonym=pseudonym,
@@ -120,7 +120,7 @@ def _row(taken: Taken, pseudonym: str) -> AnswerRow:
     )
 
 
-def _answer(taken: Taken, person: str) -> Answer:
+def _answer(taken: PersonSitting, person: str) -> Answer:
     tutor, case = str(taken.more.get(TUTOR, "")), str(taken.more.get(ROOM_CASE, ""))
     return Answer(person, case, tutor, round_of(taken.more), _marks(taken))
 

@@ -10,7 +10,7 @@ from osler.runs.run import protocol_of
 from osler.text.safe_csv import table_text
 from osler.web.house import House
 from osler.web.practise.sittings import Sittings
-from osler.web.teach.desk import Seen, marks_shown, seen_in, standing, tests, turns_of
+from osler.web.teach.desk import MarkedSitting, marks_shown, seen_in, standing, tests, turns_of
 from osler.web.teach.figures import RULES, SHEET, averages
 from osler.web.teach.room import SUBSTITUTES, Opened
 from osler.web.teach.schemas import Results, Row
@@ -46,7 +46,7 @@ def as_csv(results: Results) -> str:
     return table_text(_lines(results))
 
 
-def _row(house: House, sittings: Sittings, room: Opened, one: Seen) -> Row:
+def _row(house: House, sittings: Sittings, room: Opened, one: MarkedSitting) -> Row:
     doing, _ = standing(sittings, one)
     return Row(
         sitting=one.taken.id,

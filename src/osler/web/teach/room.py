@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from osler.core.role import PERSON
 from osler.errors import BadInput
 from osler.models.config import Config as Endpoints
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import MemberRow, RoomRow
 from osler.web.practise.schemas import Disclosure, SitDown
 from osler.web.teach.codes import shown_code
@@ -85,7 +85,7 @@ class Opened(NamedTuple):
                 return case
         raise BadInput("this room has no such case", hint="go back to the room's page and choose one")
 
-    def real(self, taken: Taken) -> str:
+    def real(self, taken: PersonSitting) -> str:
         """The real case of one of its sittings, for the teacher."""
         result = next((case for case in self.kept.cases if case.id == taken.more.get(ROOM_CASE)), None)
         return f"{result.of}: {result.real}" if result else ""

@@ -9,7 +9,7 @@ from osler.errors import BadInput, Status
 from osler.runs.run import protocol_of
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.web.schemas import Line, LogItem
+from osler.web.schemas import LogItem, TextLine
 
 
 def room_view(store: Store, run: RunInfo, ordinal: int) -> list[LogItem]:
@@ -25,7 +25,7 @@ def _items(trace: Trace, run: RunInfo) -> Iterator[LogItem]:
             continue
         place, at = (place + 1, at) if read.n == at else (1, read.n)
         wording = read.wording
-        line = Line(label=wording.label, kind=wording.kind, text=wording.text, by=wording.by)
+        line = TextLine(label=wording.label, kind=wording.kind, text=wording.text, by=wording.by)
         mark = "order" if wording.kind == "order" else None
         yield LogItem(id=f"{read.n}.{place}", n=read.n, minute=read.minute, lines=[line], mark=mark)
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from osler.core.role import PERSON
 from osler.stats.latin_square import latin_square
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.web.practise.encounter import GROUP
 from osler.web.teach.disclosure import TUTOR
 from osler.web.teach.room import KeptCase, Opened
@@ -36,7 +36,7 @@ def rounds_of(room: Opened, group: int) -> list[Round]:
     ]
 
 
-def latest(sittings: Sequence[Taken], group: int) -> list[Taken]:
+def latest(sittings: Sequence[PersonSitting], group: int) -> list[PersonSitting]:
     """The sittings of the latest round that a group has begun, of those who still sit in it."""
     own = [one for one in sittings if one.more.get(GROUP) == group]
     number = max((round_of(one.more) for one in own), default=0)

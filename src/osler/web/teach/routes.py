@@ -10,7 +10,7 @@ from fastapi import APIRouter, FastAPI
 
 from osler.errors import BadInput
 from osler.store import practice
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.rooms import NOT_IN, Rooms
 from osler.web.house import House
 from osler.web.practise.encounter import BLINDED
@@ -54,7 +54,7 @@ def _is_in(house: House, asking: Visitor, room: str) -> bool:
     return asking.may("learn") and rooms.member(room, asking.id) is not None
 
 
-def _withheld(house: House, taken: Taken) -> str:
+def _withheld(house: House, taken: PersonSitting) -> str:
     """The reason why the debrief of a room's sitting cannot be read yet, "" if it can."""
     row = Rooms(house.store).room(taken.room) if taken.room else None
     return HELD_BACK if row is not None and opened(row).plan.held_back else ""
@@ -78,7 +78,7 @@ def _is_kept_back(house: House, asking: Visitor, run: int) -> bool:
     return False
 
 
-def _check_room(house: House, taken: Taken) -> None:
+def _check_room(house: House, taken: PersonSitting) -> None:
     """Raise BadInput if whoever has a sitting may not sit down in its room now."""
     rooms = Rooms(house.store)
     row = rooms.room(taken.room) if taken.room else None

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from osler.core.permitted import Use
 from osler.web.practise.schemas import Clock, Disclosure, Status
-from osler.web.schemas import Given, LogItem, Problem, Sent
+from osler.web.schemas import BrowserModel, LogItem, Problem, ServerModel
 from osler.web.teach.group_schemas import GroupPlan, GroupState, Together
 
 Sees = Literal["live", "after", "results"]
@@ -16,7 +16,7 @@ Sees = Literal["live", "after", "results"]
 ended, or results alone."""
 
 
-class StationClock(Given):
+class StationClock(BrowserModel):
     """A station clock, in wall time: reading time, minutes, and the bell before the end."""
 
     reading_s: int = Field(default=60, ge=0, le=1800)
@@ -24,7 +24,7 @@ class StationClock(Given):
     bell_s: int = Field(default=120, ge=0, le=3600)
 
 
-class RoomCase(Given):
+class RoomCase(BrowserModel):
     """A case of a room: an opaque id of the shelf, or a library case's id. `seat` is the learner's; empty,
     it is the one that learners usually take."""
 
@@ -33,14 +33,14 @@ class RoomCase(Given):
     seat: str = Field(default="", max_length=60)
 
 
-class Ceiling(Given):
+class Ceiling(BrowserModel):
     """The most that a room's models may use; a limit that is left out does not apply."""
 
     tokens: int | None = Field(default=None, ge=1)
     money: float | None = Field(default=None, gt=0)
 
 
-class RoomPlan(Given):
+class RoomPlan(BrowserModel):
     """The plan of a room. `players` names players by seat ("baseline", "model:NAME"), those left out are
     built in; `marks` are "rules", "person" and "model:NAME"; `asks` are the uses that learners are asked
     for."""
@@ -66,7 +66,7 @@ class NewRoom(RoomPlan):
     hours: float = Field(default=24, gt=0, le=24 * 90)
 
 
-class RoomChange(Given):
+class RoomChange(BrowserModel):
     """Change a room: only what is given."""
 
     name: str | None = Field(default=None, min_length=1, max_length=80)
@@ -79,7 +79,7 @@ class RoomChange(Given):
     ceiling: Ceiling | None = None
 
 
-class TryModel(Given):
+class TryModel(BrowserModel):
     """Let a model take one real turn in a seat."""
 
     model: str = Field(pattern=r"^model:[^+\s]+$", max_length=120)
@@ -87,7 +87,7 @@ class TryModel(Given):
     seat: str = Field(default="patient", max_length=60)
 
 
-class Trial(Sent):
+class Trial(ServerModel):
     """One real turn of a model: what it said, or what is wrong and what to do. The price of a sitting is an
     estimate: `basis` says from what; `None` where prices or token counts are not known."""
 
@@ -106,7 +106,7 @@ class Trial(Sent):
     basis: str
 
 
-class CaseInRoom(Sent):
+class CaseInRoom(ServerModel):
     """A case of a room. `id` opens it, `title` gives nothing away; `real` is for the teacher alone."""
 
     id: str
@@ -119,7 +119,7 @@ class CaseInRoom(Sent):
     real: str = ""
 
 
-class RoomLine(Sent):
+class RoomLine(ServerModel):
     """A room in a list of the teacher's."""
 
     id: str
@@ -131,7 +131,7 @@ class RoomLine(Sent):
     learners: int
 
 
-class Room(Sent):
+class Room(ServerModel):
     """A room as its teacher sees it. `path` is the address that learners open, without the host."""
 
     id: str
@@ -157,7 +157,7 @@ class Room(Sent):
     trials: list[Trial] = Field(description="the real turns its models took before it opened")
 
 
-class JoinPage(Sent):
+class JoinPage(ServerModel):
     """The page before a learner's first word. `joined` is the learner's own place, if there is one."""
 
     room: str
@@ -176,14 +176,14 @@ class JoinPage(Sent):
     joined: Joined | None = None
 
 
-class Join(Given):
+class Join(BrowserModel):
     """Join a room under a pseudonym. `uses` are those permitted; practice always is."""
 
     pseudonym: str = Field(min_length=1, max_length=60)
     uses: list[Use] = Field(default_factory=list)
 
 
-class Joined(Sent):
+class Joined(ServerModel):
     """A learner's place in a room, and the learner's latest sitting with each case, by case. `used_up` are
     the cases that the learner may not begin any more unless the teacher lets them, for a clock runs."""
 
@@ -194,7 +194,7 @@ class Joined(Sent):
     used_up: list[str] = Field(default_factory=list)
 
 
-class OwnSitting(Sent):
+class OwnSitting(ServerModel):
     """A learner's own sitting with a case of a room. `marked_by` names who has marked it."""
 
     id: str
@@ -202,25 +202,25 @@ class OwnSitting(Sent):
     marked_by: list[str] = Field(default_factory=list)
 
 
-class Begin(Given):
+class Begin(BrowserModel):
     """Sit down with one of the room's cases."""
 
     case: str = Field(min_length=1, max_length=200)
 
 
-class Begun(Sent):
+class Begun(ServerModel):
     """The learner's sitting."""
 
     sitting: str
 
 
-class ExtraTime(Given):
+class ExtraTime(BrowserModel):
     """More time for one learner, in per cent of the station's minutes and reading time."""
 
     per_cent: int = Field(ge=0, le=300)
 
 
-class Mark(Sent):
+class Mark(ServerModel):
     """A figure of a sitting. `value` is `None` if it is unscored; `most` is the upper end where a rule left
     something open; `why` says either, the latter beside the first figure alone. `share` figures are shown in
     per cent."""
@@ -234,7 +234,7 @@ class Mark(Sent):
     share: bool = True
 
 
-class SittingInRoom(Sent):
+class SittingInRoom(ServerModel):
     """A learner's sitting, as far as its teacher may know. `hidden` says why the teacher cannot read the
     words, `unshared` why a class cannot be shown them; each is empty if they can."""
 
@@ -257,7 +257,7 @@ class SittingInRoom(Sent):
     unshared: str
 
 
-class Learner(Sent):
+class Learner(ServerModel):
     """A learner of a room, by pseudonym. `id` is the teacher's handle on them. `deleted` says that they have
     deleted an encounter; `used_up` are the cases that they may not begin any more unless the teacher lets
     them, for a clock runs."""
@@ -273,7 +273,7 @@ class Learner(Sent):
     sittings: list[SittingInRoom]
 
 
-class RoomState(Sent):
+class RoomState(ServerModel):
     """A room at this moment. `used` is what its models have used so far."""
 
     open: bool
@@ -287,14 +287,14 @@ class RoomState(Sent):
     now: float
 
 
-class Hold(Given):
+class Hold(BrowserModel):
     """Hold encounters, with words for the learners; `sitting` empty for all of them."""
 
     sitting: str = Field(default="", max_length=60)
     words: str = Field(default="", max_length=300)
 
 
-class Release(Given):
+class Release(BrowserModel):
     """Let encounters go on; `sitting` empty for all of them. With `players`, others sit in those seats from
     here, and the learner is told."""
 
@@ -302,7 +302,7 @@ class Release(Given):
     players: dict[str, str] = Field(default_factory=dict, max_length=20)
 
 
-class Shown(Sent):
+class ReadableEncounter(ServerModel):
     """An encounter to be read: what was said and done openly. `unshared` says why it is for the teacher's
     own eyes, and is empty if a class may see it."""
 
@@ -316,7 +316,7 @@ class Shown(Sent):
     log: list[LogItem]
 
 
-class Question(Sent):
+class Question(ServerModel):
     """A contested mark in the queue."""
 
     sitting: str
@@ -330,7 +330,7 @@ class Question(Sent):
     by: str
 
 
-class Answer(Given):
+class Answer(BrowserModel):
     """A teacher's answer to a contested mark. Without a name in `by`, it is that of "your teacher"."""
 
     sitting: str = Field(max_length=60)
@@ -340,7 +340,7 @@ class Answer(Given):
     by: str = Field(default="", max_length=60)
 
 
-class Row(Sent):
+class Row(ServerModel):
     """One sitting in the table of results; `second` are the figures with what the teacher accepted, `extra`
     is the learner's extra time, in per cent, `substitutes` says who played since others went on, `unmarked`
     why no rule and no model marks it."""
@@ -359,7 +359,7 @@ class Row(Sent):
     unmarked: str = ""
 
 
-class Average(Sent):
+class Average(ServerModel):
     """A figure over the room's sittings with one protocol. `most` is the upper end where rules left something
     open, as of a single sitting. The interval is 95 %, clustered by case; `None` where it cannot be had."""
 
@@ -375,7 +375,7 @@ class Average(Sent):
     share: bool
 
 
-class Results(Sent):
+class Results(ServerModel):
     """The results of a room. `use` says what they may be used for; `hidden` counts sittings whose learners
     keep their results to themselves."""
 
@@ -388,7 +388,7 @@ class Results(Sent):
     hidden: int
 
 
-class SheetItem(Sent):
+class SheetItem(ServerModel):
     """An item of a marking sheet; `met` is the person's mark so far. `rules` is the verdict by rule, "" where
     there is none; it is told only of items that this person has marked, so that the sheet is marked blind."""
 
@@ -402,7 +402,7 @@ class SheetItem(Sent):
     rules: Literal["", "done", "not done", "could not tell"]
 
 
-class Sheet(Sent):
+class Sheet(ServerModel):
     """A marking sheet beside a transcript. `by` is the person who marks."""
 
     sitting: str
@@ -415,7 +415,7 @@ class Sheet(Sent):
     log: list[LogItem]
 
 
-class MarkedItem(Given):
+class MarkedItem(BrowserModel):
     """A person's mark of one item."""
 
     id: str = Field(max_length=200)
@@ -423,7 +423,7 @@ class MarkedItem(Given):
     comment: str = Field(default="", max_length=600)
 
 
-class Marked(Given):
+class Marked(BrowserModel):
     """A person's marks of a sitting; given again, they replace that person's earlier ones."""
 
     by: str = Field(min_length=1, max_length=60)

@@ -14,7 +14,7 @@ from osler.errors import BadInput
 from osler.players.admission import OTHERS, check_name
 from osler.runs import branching
 from osler.runs.run import config_of
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.web.house import House
 from osler.web.practise.encounter import EARLIER
 from osler.web.practise.sittings import Sittings
@@ -31,7 +31,7 @@ async def go_on_with(
     house: House,
     sittings: Sittings,
     room: Opened,
-    taken: Taken,
+    taken: PersonSitting,
     players: Mapping[str, str],
     why: str = BY_TEACHER,
 ) -> None:
@@ -56,7 +56,7 @@ async def go_on_with(
     await sittings.go_on_as(taken, result.config, result.source, result.kept, about, more, consent)
 
 
-def _branch(house: House, taken: Taken, players: Mapping[str, str]) -> branching.Branch:
+def _branch(house: House, taken: PersonSitting, players: Mapping[str, str]) -> branching.Branch:
     config = config_of(house.store.info(taken.run))
     people = {seat for seat, name in config.names().items() if name.kind is Kind.PERSON}
     for seat, full in players.items():

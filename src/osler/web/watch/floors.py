@@ -22,7 +22,7 @@ from osler.web.schemas import Page
 from osler.web.watch.episode import ViewName, eyes, picture_at
 from osler.web.watch.scenes import choreography, staging_of
 from osler.web.watch.schemas import Floor, FloorEpisode, FloorPlayed, OnFloor
-from osler.web.watch.seeing import Looking, Onlooker, Seen
+from osler.web.watch.seeing import Looking, Onlooker, VisibleRun
 
 router = APIRouter()
 
@@ -78,7 +78,7 @@ def _floors(run: RunInfo) -> tuple[list[range], list[str]]:
     return floors(run.planned, max(1, len(rooms))), [room.title for room in rooms] or [""]
 
 
-def _statuses(store: Store, seen: Seen, wanted: list[int]) -> dict[int, str]:
+def _statuses(store: Store, seen: VisibleRun, wanted: list[int]) -> dict[int, str]:
     """How episodes stand; those that the visitor sees nothing of are not there, as if they had not begun."""
     if not wanted:
         return {}

@@ -22,7 +22,7 @@ from osler.runs.run import protocol_of
 from osler.store import queries
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.web.schemas import Line, LogItem, Mark
+from osler.web.schemas import LogItem, Mark, TextLine
 from osler.web.watch.schemas import Log
 
 ROOM: Final = "room"
@@ -187,9 +187,10 @@ def _seen_event(event: Event) -> dict[str, Any] | None:
     return {"kind": event.kind, **shown} if any(shown.values()) else None
 
 
-def _lines(worded: Iterable[Wording]) -> list[Line]:
+def _lines(worded: Iterable[Wording]) -> list[TextLine]:
     return [
-        Line(label=one.label, kind=one.kind, text=one.text, by=one.by, public=one.public) for one in worded
+        TextLine(label=one.label, kind=one.kind, text=one.text, by=one.by, public=one.public)
+        for one in worded
     ]
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
-from osler.choreography.cues import PLAIN, Spoken, Staging, Told
+from osler.choreography.cues import PLAIN, Spoken, Staging, ViewedEvent
 from osler.choreography.director import INSIDE, VOTES, direct
 from osler.choreography.floors import Lane
 from osler.choreography.gates import kept_back, with_gates
@@ -42,20 +42,22 @@ def staging_of(plays: Protocol) -> Staging:
 
 def told_of(
     items: Iterable[LogItem], inner: Iterable[InnerRow] = (), plays: Protocol | None = None
-) -> list[Told]:
+) -> list[ViewedEvent]:
     """The items of a log as the director takes them, and with a reply that the view has whole what was asked
     inside it."""
     asked = defaultdict[int, list[InnerRow]](list)
     for row in inner:
         asked[row.n].append(row)
-    result = list[Told]()
+    result = list[ViewedEvent]()
     for item in items:
         lines = tuple(Spoken(one.label, one.kind, one.text, one.by, one.public) for one in item.lines)
         if plays is not None and item.reply is not None and (rows := asked[item.n]):
             lines += thoughts(rows, lines, plays)
         mark = item.mark or ""
         result.append(
-            Told(item.id, item.n, item.minute, item.event, item.seat, item.reply, lines, mark, item.picture)
+            ViewedEvent(
+                item.id, item.n, item.minute, item.event, item.seat, item.reply, lines, mark, item.picture
+            )
         )
     return result
 
@@ -79,7 +81,7 @@ def choreography(
     views = _first_views(store, run, ordinal)
     own = views.get(eyes.seat or view_of(plays, plays.under_test).seat)
     known = tuple(staging.cast(own)) if own else ()
-    gates: Iterable[Told] = told_of(result.items, store.recorded_inner(run.id, ordinal), plays)
+    gates: Iterable[ViewedEvent] = told_of(result.items, store.recorded_inner(run.id, ordinal), plays)
     if eyes.name in (ALL, PATIENT):
         gates = with_gates(gates, kept_back(views.get(PATIENT, {})), plays.under_test, PATIENT)
     return direct(gates, key_of(store, run, ordinal), view, staging, plan, known, lane)

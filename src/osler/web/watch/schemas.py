@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from osler.choreography.scene import Choreography
-from osler.web.schemas import LogItem, Sent
+from osler.web.schemas import LogItem, ServerModel
 
 
-class Log(Sent):
+class Log(ServerModel):
     """The log of an episode in one view: the items after the one asked for, in order. `last` is the id to ask
     after next. `ended` is false while it is played; then more will come."""
 
@@ -22,7 +22,7 @@ Tile = tuple[int, int]
 """A tile of the plan: (x, y) from the upper left."""
 
 
-class PlanRoom(Sent):
+class PlanRoom(ServerModel):
     """A room of the plan: `area` are its corners (x0, y0, x1, y1), both inside; `blocked` its furniture."""
 
     name: str
@@ -33,7 +33,7 @@ class PlanRoom(Sent):
     blocked: list[Tile]
 
 
-class HospitalPlan(Sent):
+class HospitalPlan(ServerModel):
     """The plan of the hospital. Between tiles of two rooms there is a wall unless a door joins them; through
     glass one sees and does not pass."""
 
@@ -44,7 +44,7 @@ class HospitalPlan(Sent):
     glass: list[tuple[Tile, Tile]]
 
 
-class OnFloor(Sent):
+class OnFloor(ServerModel):
     """An episode on its floor, in the room with this title. `status` is `planned` until it begins, `running`
     until it ends."""
 
@@ -53,14 +53,14 @@ class OnFloor(Sent):
     status: str
 
 
-class Floor(Sent):
+class Floor(ServerModel):
     """A floor of a run, counted from 0, with its episodes in the order of their rooms."""
 
     floor: int
     episodes: list[OnFloor]
 
 
-class FloorEpisode(Sent):
+class FloorEpisode(ServerModel):
     """An episode of a floor, as `view` has it. `choreography` is `None` before it begins, and where `hidden`
     says why it may not be seen so."""
 
@@ -72,7 +72,7 @@ class FloorEpisode(Sent):
     choreography: Choreography | None = None
 
 
-class FloorPlayed(Sent):
+class FloorPlayed(ServerModel):
     """One floor of the `floors` of a run, its episodes played side by side on one plan: on the screen they
     all begin at 0."""
 

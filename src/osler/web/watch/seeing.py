@@ -28,7 +28,7 @@ from osler.store.permissions import (
     withheld,
 )
 from osler.store.permitted_store import ShownStore
-from osler.store.practice import Taken
+from osler.store.practice import PersonSitting
 from osler.store.records import RunInfo
 from osler.store.store import Store
 from osler.web.house import House, TheHouse
@@ -41,7 +41,7 @@ OTHERS: Final = "others sat in it, too, and do not share it: what your seat saw 
 _KEPT_BACK: Final = "watch.kept_back"
 
 
-class Seen(NamedTuple):
+class VisibleRun(NamedTuple):
     """A run as a visitor sees it: `whole` are the episodes of which everything is seen (`None`: all), `own`
     the visitor's seats by episode. Of the ended episodes `run` counts those that are seen whole. `people`
     says that people's words are in it, `sits` that the visitor sits in an encounter of it that goes on."""
@@ -76,7 +76,7 @@ class Onlooker:
     def __init__(self, house: House, asking: Visitor) -> None:
         self._house, self.asking = house, asking
 
-    def run(self, name: str) -> Seen:
+    def run(self, name: str) -> VisibleRun:
         """The run with exactly this name. Raises NotFound, with the same words, if there is none and if it is
         not for this visitor."""
         result = self._seen(run_named(self._house.store, name))
@@ -84,22 +84,22 @@ class Onlooker:
             raise no_such_run(name)
         return result
 
-    def again(self, run: RunInfo) -> Seen:
+    def again(self, run: RunInfo) -> VisibleRun:
         """As `run`, of one that was found before."""
         result = self._seen(run)
         if result is None:
             raise no_such_run(run.name)
         return result
 
-    def among(self, runs: Sequence[RunInfo]) -> Iterator[Seen]:
+    def among(self, runs: Sequence[RunInfo]) -> Iterator[VisibleRun]:
         """Those of some runs that this visitor sees. Runs without people cost no query of their own."""
         if self.asking.here:
-            yield from (Seen(run) for run in runs)
+            yield from (VisibleRun(run) for run in runs)
             return
         people = people_of_each(self._house.store, runs)
         for run in runs:
             if not people[run.id]:
-                yield Seen(run)
+                yield VisibleRun(run)
             elif self._may_see(run, people[run.id]) and (result := self._of_people(run, people[run.id])):
                 yield result
 
@@ -137,15 +137,15 @@ class Onlooker:
             return Sight(everything, "", uses)
         return Sight(tuple(seat for seat in everything if _is_of(seat, people)), STILL_PLAYING, uses)
 
-    def store(self, *several: Seen) -> Store:
+    def store(self, *several: VisibleRun) -> Store:
         """The store with some runs alone, and of them what this visitor sees whole."""
         shown = {one.run.id: one.whole for one in several if one.whole is not None}
         return ShownStore(self._house.store, [one.run for one in several], shown)
 
-    def _seen(self, run: RunInfo) -> Seen | None:
+    def _seen(self, run: RunInfo) -> VisibleRun | None:
         people = people_of(self._house.store, run)
         if not people or self.asking.here:
-            return Seen(run, people=bool(people))
+            return VisibleRun(run, people=bool(people))
         return self._of_people(run, people)
 
     def _may_see(self, run: RunInfo, people: People) -> bool:
@@ -167,7 +167,7 @@ class Onlooker:
     def _shared(self) -> frozenset[int]:
         return runs_with(self._house.store, "share")
 
-    def _of_people(self, run: RunInfo, people: People) -> Seen | None:
+    def _of_people(self, run: RunInfo, people: People) -> VisibleRun | None:
         """What somebody from outside sees of a run with people, `None` if nothing."""
         store = self._house.store
         if kept_back(self._house, self.asking, {run.id, *(one.run for one in people.kept)}):
@@ -187,15 +187,15 @@ class Onlooker:
             with store.connected() as connection:
                 run = run._replace(done=ended_among(connection, run.id, whole))
         sits = any(store.ended(run.id, ordinal) is None for ordinal in own)
-        return Seen(run, whole, own, people=True, sits=sits)
+        return VisibleRun(run, whole, own, people=True, sits=sits)
 
-    def _alone(self, run: int, ordinal: int, taken: Taken | None = None) -> bool:
+    def _alone(self, run: int, ordinal: int, taken: PersonSitting | None = None) -> bool:
         """Whether nobody but the visitor, who may have a sitting in it, keeps words in an episode from
         others."""
         lacking = refusing(self._house.store, run, "share", ordinal)
         return all(place is not None and self._spoke(place, taken) for place, _ in lacking)
 
-    def _spoke(self, place: permissions.Place, taken: Taken | None) -> bool:
+    def _spoke(self, place: permissions.Place, taken: PersonSitting | None) -> bool:
         """Whether the visitor spoke in a place."""
         if (
             taken
@@ -206,7 +206,7 @@ class Onlooker:
         there = filter(self._is_own, practice.sittings_of_run(self._house.store, place.run))
         return any((one.ordinal, one.seat) == (place.ordinal, place.seat) for one in there)
 
-    def _is_own(self, taken: Taken) -> bool:
+    def _is_own(self, taken: PersonSitting) -> bool:
         return bool(self.asking.id) and taken.owner == self.asking.id
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.model import Case, Diagnosis, Finding, KeyFeature, Part, Task, Workup
+from osler.cases.model import Case, Diagnosis, Finding, KeyFeature, StepPart, Task, Workup
 from osler.core.events import Event, Seat
 from osler.core.trace import ExchangeRow, Trace
 from osler.errors import Status
@@ -278,7 +278,7 @@ def test_management_is_read_from_plan_follow_up_and_orders() -> None:
 
 
 def test_a_step_of_several_parts_is_met_when_each_is_named_in_whatever_line() -> None:
-    parts = (Part(what="Access", terms=("cannula",)), Part(what="Blood", terms=("crossmatch",)))
+    parts = (StepPart(what="Access", terms=("cannula",)), StepPart(what="Blood", terms=("crossmatch",)))
     step = KeyFeature(id="k", what="Cannula; crossmatch", terms=("x",), parts=parts, critical=True)
     plan = case_of().management
     assert plan

@@ -9,7 +9,7 @@ import pytest
 from osler.cases.model import Case
 from osler.protocols.consultation.longitudinal.design import WITH_CARDS, Arm, Design
 from osler.protocols.consultation.longitudinal.findings import SHARES, LongitudinalReport, difference_words
-from osler.protocols.consultation.longitudinal.load_results import FATES, Cards, Cost, Lived, Used
+from osler.protocols.consultation.longitudinal.load_results import FATES, Cards, Cost, ModelUsage, StreamData
 from osler.protocols.consultation.longitudinal.planning import Block, Kind, Plan, Stream
 from osler.protocols.consultation.longitudinal.results import report_of
 from osler.protocols.consultation.longitudinal.run_stream import Studied
@@ -31,7 +31,7 @@ Score = Callable[[int, Arm, int, int], Cell]
 NOTHING = InMemory[Case]("made up", (), "0")
 
 
-def lived(number: int, score: Score, **changes: object) -> Lived:
+def lived(number: int, score: Score, **changes: object) -> StreamData:
     scores: dict[Arm, tuple[Mapping[int, Cell], ...]] = {
         arm: tuple(
             {place: score(number, arm, stage, place) for place in PLAN.held_out}
@@ -40,7 +40,7 @@ def lived(number: int, score: Score, **changes: object) -> Lived:
         for arm in ("none", *WITH_CARDS)
     }
     two: tuple[int, int] = (1, 1)
-    found = Lived(
+    found = StreamData(
         stream=PLAN.streams[number],
         scores=scores,
         within=dict.fromkeys(WITH_CARDS, ({}, {})),
@@ -180,6 +180,6 @@ def test_taught_under_another_name_is_taught() -> None:
 
 
 def test_tokens_that_one_endpoint_did_not_report_are_unknown_in_all() -> None:
-    whole = Cost(1, used=Used(2, 100, 10)).plus(Cost(1, used=Used(1, None, 5)))
+    whole = Cost(1, used=ModelUsage(2, 100, 10)).plus(Cost(1, used=ModelUsage(1, None, 5)))
     assert whole.row()["calls"] == 3
     assert (whole.row()["prompt_tokens"], whole.row()["completion_tokens"]) == (None, 15)

@@ -26,7 +26,13 @@ from osler.protocols.consultation.settings import LOOKS
 from osler.protocols.consultation.wrappers.ensemble import Ensemble
 from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt
 from osler.protocols.consultation.wrappers.looks import looks
-from osler.protocols.consultation.wrappers.memory import MEMORY, Found, Remembering, Seen, cards_given
+from osler.protocols.consultation.wrappers.memory import (
+    MEMORY,
+    Remembering,
+    RetrievalQuery,
+    RetrievedCard,
+    cards_given,
+)
 from tests.prompts.seats import messages_of
 from tests.protocols.consultation.memory.test_doctors import REQUEST, Asking, Minded, composed, says
 
@@ -48,13 +54,13 @@ class Deck:
     name = "deck"
 
     def __init__(self, *cards: str) -> None:
-        self.cards, self.asked = cards, list[Seen]()
+        self.cards, self.asked = cards, list[RetrievalQuery]()
 
-    async def __call__(self, seen: Seen, /) -> Sequence[Found]:
+    async def __call__(self, seen: RetrievalQuery, /) -> Sequence[RetrievedCard]:
         if seen not in self.asked:
             self.asked.append(seen)
         many = self.asked.index(seen) + 1
-        return [Found(name, Hint(text=f"card {name}")) for name in self.cards[:many]]
+        return [RetrievedCard(name, Hint(text=f"card {name}")) for name in self.cards[:many]]
 
 
 def cards_in(request: Request[Any]) -> list[str]:

@@ -21,7 +21,7 @@ from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Said, TurnBegan
 from osler.core.wrapper_events import Hint, Recalled
 from osler.errors import BadInput
-from osler.memory.buffers import Past, Told, medical_record
+from osler.memory.buffers import Feedback, Past, medical_record
 from osler.memory.card import Card, Origin, Scope
 from osler.memory.collection import memory_of
 from osler.memory.index import Query
@@ -29,14 +29,14 @@ from osler.memory.record import Record
 from osler.memory.sql_memory import SqlKeeper
 from osler.players.casting import casting_of
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.memory.episodes_to_lessons import Lived, given_in
+from osler.protocols.consultation.memory.episodes_to_lessons import Experience, given_in
 from osler.protocols.consultation.memory.memory_config import MemoryUse
 from osler.protocols.consultation.memory.retrieval import Shelf, source_for
 from osler.protocols.consultation.memory.retrieval_log import audit_run, record_retrievals
 from osler.protocols.consultation.memory.write_back import Attempted, write_back
 from osler.protocols.consultation.seats import Ask, Finalize
 from osler.protocols.consultation.wrappers.looks import is_time, looks
-from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
+from osler.protocols.consultation.wrappers.memory import Remembering, RetrievalQuery, RetrievedCard
 from osler.runs import run as runs
 from osler.store.store import Store, open_store
 from tests.prompts.seats import messages_of
@@ -52,12 +52,12 @@ class Counting:
     name = "counting"
 
     def __init__(self) -> None:
-        self.asked: list[Seen] = []
+        self.asked: list[RetrievalQuery] = []
 
-    async def __call__(self, seen: Seen, /) -> Sequence[Found]:
+    async def __call__(self, seen: RetrievalQuery, /) -> Sequence[RetrievedCard]:
         self.asked.append(seen)
         number = len(seen.told)
-        return [Found(f"{number:032d}", Hint(text=f"card {number}", diagnosis="Gout"))]
+        return [RetrievedCard(f"{number:032d}", Hint(text=f"card {number}", diagnosis="Gout"))]
 
 
 class Reader:
@@ -111,8 +111,8 @@ def test_the_search_is_by_what_the_doctor_has_seen_and_nothing_else() -> None:
 
 def test_a_card_that_was_given_is_not_given_again() -> None:
     class Same(Counting):
-        async def __call__(self, seen: Seen, /) -> Sequence[Found]:
-            return [Found("0" * 32, Hint(text="the one card"))]
+        async def __call__(self, seen: RetrievalQuery, /) -> Sequence[RetrievedCard]:
+            return [RetrievedCard("0" * 32, Hint(text="the one card"))]
 
     last = consulted(Same())[-1]
     assert sum(isinstance(item, Recalled) for item in last.feed) == 1
@@ -163,7 +163,9 @@ def test_no_card_of_the_case_its_near_duplicates_or_the_held_out_is_ever_found()
     ]
     use = MemoryUse(k=10, threshold=0.6, position=10)
     shelf = Shelf(memory_of(cards), use, (source_for(CASES[2]),))
-    everything = Seen(" ".join(case.opening.words for case in CASES), " ".join(c.content for c in cards))
+    everything = RetrievalQuery(
+        " ".join(case.opening.words for case in CASES), " ".join(c.content for c in cards)
+    )
     found = asyncio.run(shelf.find(CASES[0], everything))
     assert [card.id for card in found] == [cards[3].id]
     assert not any(CANARY in card.hint.text for card in found)
@@ -171,7 +173,7 @@ def test_no_card_of_the_case_its_near_duplicates_or_the_held_out_is_ever_found()
 
 def test_nothing_from_later_in_the_stream_is_found() -> None:
     shelf = Shelf(memory_of([card_of(CASES[1], 5), card_of(CASES[2], 4)]), MemoryUse(k=10, position=5))
-    seen = Seen(f"{CASES[1].opening.words} {CASES[2].opening.words}", "")
+    seen = RetrievalQuery(f"{CASES[1].opening.words} {CASES[2].opening.words}", "")
     found = asyncio.run(shelf.find(CASES[0], seen))
     assert [card.hint.diagnosis for card in found] == [CASES[2].task.answer]
 
@@ -296,8 +298,8 @@ def test_a_card_that_keeps_misleading_is_retired_at_write_back() -> None:
     bad = card_of(CASES[1], 0)
     memory = memory_of([bad])
     record = Record("It hurts.", (), (), (), bad.diagnosis)
-    told = Told("gold", False, "Gout")
-    one = Lived(None, CASES[0], record, told, (bad.id,), "")  # type: ignore[arg-type]
+    told = Feedback("gold", False, "Gout")
+    one = Experience(None, CASES[0], record, told, (bad.id,), "")  # type: ignore[arg-type]
     for times in range(5):
         assert memory.cards[bad.id].state == "active", times
         memory = write_back(memory, [Attempted(one, None, "r", times + 1)], [])

@@ -21,7 +21,7 @@ from osler.protocols.consultation.players.naive import ORDERS, QUESTIONS, UNKNOW
 from osler.protocols.consultation.players.naive_cards import Experience, story_of
 from osler.protocols.consultation.story import conclusion_of
 from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt
-from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
+from osler.protocols.consultation.wrappers.memory import Remembering, RetrievalQuery, RetrievedCard
 
 CASES = list(open_source("generated:12:3"))
 GOUT = Hint(text="a", diagnosis="Gout", told="My big toe is swollen and very painful.", found="")
@@ -32,9 +32,12 @@ class Always:
     """Finds the same cards whatever is seen."""
 
     def __init__(self, *hints: Hint) -> None:
-        self.name, self._found = "always", [Found(f"{at:032d}", hint) for at, hint in enumerate(hints)]
+        self.name, self._found = (
+            "always",
+            [RetrievedCard(f"{at:032d}", hint) for at, hint in enumerate(hints)],
+        )
 
-    async def __call__(self, seen: Seen, /) -> Sequence[Found]:
+    async def __call__(self, seen: RetrievalQuery, /) -> Sequence[RetrievedCard]:
         return self._found
 
 

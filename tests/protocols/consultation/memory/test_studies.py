@@ -21,13 +21,13 @@ from osler.store.records import RunInfo
 from osler.store.store import open_store
 from osler.studies.study.design import Study, packaged, study_named
 from osler.studies.study.reporting import study_report
-from osler.studies.study.running import Given, StudyResult, conditions, run_study
+from osler.studies.study.running import RunOptions, StudyResult, conditions, run_study
 
-FEW = Given("generated:3:2")
+FEW = RunOptions("generated:3:2")
 OURS = ("ladder", "retrieval", "mdt", "bias", "patient-bias", "twins")
 
 
-def played(study: Study, store: Path, given: Given, page: list[str] | None = None) -> StudyResult:
+def played(study: Study, store: Path, given: RunOptions, page: list[str] | None = None) -> StudyResult:
     with open_store(store) as opened:
 
         def sit(name: str, config: Any, find: Callable[[Any, Any], RunInfo]) -> runs.Session:
@@ -52,14 +52,14 @@ def test_all_of_them_ship_and_can_be_played() -> None:
     assert set(OURS) <= {study.name for study in packaged()}
     for name in OURS:
         for doctor in ("baseline", "model:x"):
-            found = conditions(study_named(name), Given(seats={"doctor": doctor}))
+            found = conditions(study_named(name), RunOptions(seats={"doctor": doctor}))
             assert all(config.players()["doctor"].startswith(doctor) for config in found.values())
 
 
 @pytest.mark.slow
 def test_the_ladder_climbs_from_no_tests_to_votes_and_learns_from_other_cases_only(tmp_path: Path) -> None:
     page: list[str] = []
-    given = Given("generated:12:3", seats={"doctor": "baseline-naive"}, seed=4)
+    given = RunOptions("generated:12:3", seats={"doctor": "baseline-naive"}, seed=4)
     found = played(study_named("ladder"), tmp_path / "o.db", given, page)
     rungs = list(found.conditions)
     assert rungs == ["baseline", "+ measurement", "+ memory", "+ chain of thought", "+ ensemble"]
@@ -94,7 +94,7 @@ def test_the_ladder_climbs_from_no_tests_to_votes_and_learns_from_other_cases_on
 
 @pytest.mark.slow
 def test_retrieval_is_compared_on_the_same_memory(tmp_path: Path) -> None:
-    found = played(study_named("retrieval"), tmp_path / "o.db", Given("generated:16:3", seed=2))
+    found = played(study_named("retrieval"), tmp_path / "o.db", RunOptions("generated:16:3", seed=2))
     assert list(found.conditions) == ["none", "lexical", "nearest", "fused"]
     pairs = {(one.condition, one.against) for one in found.contrasts}
     assert {("lexical", "none"), ("nearest", "lexical"), ("fused", "lexical")} <= pairs
@@ -112,7 +112,7 @@ def test_retrieval_is_compared_on_the_same_memory(tmp_path: Path) -> None:
 
 
 def test_how_a_memory_is_searched_can_be_given_for_a_study_with_one() -> None:
-    by_vectors = Given(memory={"by": "nearest"})
+    by_vectors = RunOptions(memory={"by": "nearest"})
     found = conditions(study_named("ladder"), by_vectors)["+ memory"]
     assert isinstance(found, RunConfig)
     assert found.memory
@@ -126,12 +126,12 @@ def test_what_every_condition_sets_itself_is_not_given_for_it_in_vain(
     study: str, how: dict[str, Any]
 ) -> None:
     with pytest.raises(BadInput, match="says itself how it is searched"):
-        conditions(study_named(study), Given(memory=how))
+        conditions(study_named(study), RunOptions(memory=how))
 
 
 def test_an_embedder_is_given_to_the_conditions_that_compare_vectors() -> None:
     """What `--embedder model:embeds` gives, with the search it implies."""
-    given = Given(memory={"by": "nearest", "embedder": "model:embeds"})
+    given = RunOptions(memory={"by": "nearest", "embedder": "model:embeds"})
     found = conditions(study_named("retrieval"), given)
     memories = {name: one.memory for name, one in found.items() if isinstance(one, RunConfig) and one.memory}
     assert {name: (one.by, one.embedder) for name, one in memories.items()} == {
@@ -144,14 +144,14 @@ def test_an_embedder_is_given_to_the_conditions_that_compare_vectors() -> None:
 def test_the_same_study_in_another_store_is_the_same_bytes(tmp_path: Path) -> None:
     lines = []
     for name in ("one", "two"):
-        found = played(study_named("ladder"), tmp_path / f"{name}.db", Given("generated:4:3"))
+        found = played(study_named("ladder"), tmp_path / f"{name}.db", RunOptions("generated:4:3"))
         with open_store(tmp_path / f"{name}.db") as store:
             lines.append([list(export_lines(store, store.run(run).id)) for run in found.runs.values()])
     assert lines[0] == lines[1]
 
 
 def test_what_a_consultant_costs_is_counted_pair_by_pair(tmp_path: Path) -> None:
-    found = played(study_named("mdt"), tmp_path / "o.db", Given("library", limit=2))
+    found = played(study_named("mdt"), tmp_path / "o.db", RunOptions("library", limit=2))
     figures = {name: one.figures() for name, one in found.conditions.items()}
     assert figures["off"]["consults"].value == 0
     always = figures["always"]["consults"].value
@@ -169,7 +169,7 @@ def test_a_bias_is_compared_with_the_same_doctor_without_it_and_drawn(tmp_path: 
         "bias", "as named", "+cot", "none", "doctor/confirmation/strong", "doctor/status quo/strong"
     )
     page: list[str] = []
-    found = played(study, tmp_path / "o.db", Given("generated:10:2"), page)
+    found = played(study, tmp_path / "o.db", RunOptions("generated:10:2"), page)
     pairs = {(one.condition, one.against) for one in found.contrasts}
     assert ("+cot/doctor/status quo/strong", "+cot/none") in pairs, "what the bias costs"
     assert ("+cot/doctor/status quo/strong", "as named/doctor/status quo/strong") in pairs, "before and after"
@@ -209,7 +209,7 @@ def test_twins_differ_only_in_what_a_bias_meets(tmp_path: Path) -> None:
             }
         ),
     }
-    found = played(study.model_copy(update=update), tmp_path / "o.db", Given("generated:12:1"))
+    found = played(study.model_copy(update=update), tmp_path / "o.db", RunOptions("generated:12:1"))
     by = {(one.figure, one.condition): one for one in found.contrasts}
     assert by["turns", "income: on assistance"].value == 0, "the built-in doctor reads no form"
     assert by["turns", "income, biased doctor: on assistance"].value != 0
@@ -223,7 +223,7 @@ def test_what_is_not_played_before_cannot_be_remembered() -> None:
     late = {name: study.conditions[name] for name in ("baseline", "+ memory", "+ measurement", "+ ensemble")}
     odd = study.model_copy(update={"conditions": late})
     with pytest.raises(BadInput, match="learns from no condition that is played before it"):
-        conditions(odd, Given())
+        conditions(odd, RunOptions())
 
 
 @pytest.mark.parametrize(

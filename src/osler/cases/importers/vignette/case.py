@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from osler.cases.importers.build_case import (
-    Said,
+    TopicStatement,
     facts_of,
     findings_of,
     first_words,
@@ -17,14 +17,14 @@ from osler.cases.importers.build_case import (
     valid_case,
 )
 from osler.cases.importers.demographics import FIRST_PERSON_FROM_YEARS, Age, age_of, person_of, sex_of, voice
-from osler.cases.importers.findings import Found, kind_of
+from osler.cases.importers.findings import SourceResult, kind_of
 from osler.cases.importers.images import FIGURE, IMAGE, image_words
 from osler.cases.importers.json_paths import Leaf, clean
 from osler.cases.importers.leaks import leaks_in
 from osler.cases.importers.report import Rejected
 from osler.cases.importers.sentences import ended, is_negative, says_nothing, statements
 from osler.cases.importers.vignette.orderable import gives_result
-from osler.cases.importers.vignette.pieces import Given, Image, Piece, Vignette, by_rules, names, pieces_of
+from osler.cases.importers.vignette.pieces import Image, Piece, UnitRole, Vignette, by_rules, names, pieces_of
 from osler.cases.importers.vignette.question import Question
 from osler.cases.importers.vignette.roles import first_measured
 from osler.cases.model import Case, Diagnosis, Finding, Opening, Provenance, Sex, TeachingPlan
@@ -113,7 +113,7 @@ def _leaks(asked: Question, door: str, within: tuple[str, ...]) -> tuple[str, ..
     return within
 
 
-def case_of(vignette: Vignette, given: Sequence[Given], origin: str, prefix: str) -> Case:
+def case_of(vignette: Vignette, given: Sequence[UnitRole], origin: str, prefix: str) -> Case:
     """The case of a vignette, with each unit `given` to its holder. Raises BadCase where it is not one."""
     pieces = pieces_of(vignette, given)
     asked = vignette.asked
@@ -221,7 +221,7 @@ def _without_figures(complaint: str) -> str:
     return "" if before.endswith((" had", " has")) or gives_result(complaint) else before
 
 
-def _told(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator[Said]:
+def _told(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator[TopicStatement]:
     """The statements the source gives in the patient's words, then those of the history.
 
     A patient with a script knows the script: the history is then the record's.
@@ -246,18 +246,18 @@ def _told(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator
             yield _said(text, topic, piece.path, asked)._replace(recorded=scripted)
 
 
-def _said(text: str, topic: Topic, path: str, asked: Question, spoken: str | None = None) -> Said:
+def _said(text: str, topic: Topic, path: str, asked: Question, spoken: str | None = None) -> TopicStatement:
     key = topic in _KEY_TOPICS and not names(asked, text)
-    return Said(text[:1].upper() + text[1:], topic, path, is_negative(text), key, spoken)
+    return TopicStatement(text[:1].upper() + text[1:], topic, path, is_negative(text), key, spoken)
 
 
-def _found(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Found]:
+def _found(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[SourceResult]:
     """The results in the prose, and the images: one that the prose refers to belongs to its words there."""
     images = list(vignette.images)
     for piece in pieces:
         if not piece.named:
             continue
-        found = Found(piece.path, *piece.named, _ended(clean(_CONNECTIVE.sub("", piece.text))))
+        found = SourceResult(piece.path, *piece.named, _ended(clean(_CONNECTIVE.sub("", piece.text))))
         if images and found.kind == "image" and FIGURE.search(piece.text):
             image = images.pop(0)
             called = dict.fromkeys((*found.aliases, image.name, *_called(image)))
@@ -271,7 +271,7 @@ def _found(vignette: Vignette, pieces: Sequence[Piece]) -> Iterator[Found]:
         entry = formulary().find(image.name)
         kind = entry.kind if entry else kind_of(image.name, "image")
         name = entry.name if entry else image.name
-        yield Found(image.path, kind, name, _called(image), image_words(image.picture), image.picture)
+        yield SourceResult(image.path, kind, name, _called(image), image_words(image.picture), image.picture)
 
 
 def _called(image: Image) -> tuple[str, ...]:

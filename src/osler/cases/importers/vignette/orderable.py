@@ -50,7 +50,7 @@ _SPOKEN_OF: Final = frozenset("urine stool stools hearing sputum insulin breath 
 _IMAGES: Final = ("CT scan", "MRI", "X-ray", "Ultrasound", "Angiography", "Photograph")
 
 
-class Named(NamedTuple):
+class ResultName(NamedTuple):
     """The name of a result, its kind and its aliases."""
 
     kind: FindingKind
@@ -68,12 +68,12 @@ def _cues(
     return tuple((name, re.compile(cue.replace("\n", ""), re.IGNORECASE)) for name, cue in result.items())
 
 
-def examination_named(text: str) -> Named:
+def examination_named(text: str) -> ResultName:
     """The name of an examination; the general one where the text does not say what was examined."""
-    return examination_in(text) or Named("examination", GENERAL, ())
+    return examination_in(text) or ResultName("examination", GENERAL, ())
 
 
-def examination_in(text: str) -> Named | None:
+def examination_in(text: str) -> ResultName | None:
     """The name of an examination by the region examined, `None` where none is named.
 
     Further regions are its aliases. All of them belong to the formulary's physical examination, which brings
@@ -81,12 +81,12 @@ def examination_in(text: str) -> Named | None:
     """
     for name, cue in _cues("examinations_first"):
         if cue.search(text):
-            return Named("examination", name, ())
+            return ResultName("examination", name, ())
     regions = tuple(name for name, cue in _cues("examinations") if cue.search(text))
-    return Named("examination", regions[0], regions[1:]) if regions else None
+    return ResultName("examination", regions[0], regions[1:]) if regions else None
 
 
-def result_named(text: str, *, row: bool = False) -> Named:
+def result_named(text: str, *, row: bool = False) -> ResultName:
     """The name of a test or an image: the first in `text` that the formulary knows, in the words of the text.
 
     The formulary's name for it, and any others named, are aliases.
@@ -97,14 +97,14 @@ def result_named(text: str, *, row: bool = False) -> Named:
         first, *others = result
         names = dict.fromkeys((first.entry.name, *(other.entry.name for other in others[:_MOST_NAMES])))
         own = first.words[:1].upper() + first.words[1:]
-        return Named(_kind(first.entry), own, tuple(name for name in names if name != own))
+        return ResultName(_kind(first.entry), own, tuple(name for name in names if name != own))
     for name, cue in _cues("tests"):
         if cue.search(text):
-            return Named("image" if name in _IMAGES else "test", name, ())
+            return ResultName("image" if name in _IMAGES else "test", name, ())
     if _FIGURE.search(text):
-        return Named("image", "Clinical image", ("Figure", "Image"))
+        return ResultName("image", "Clinical image", ("Figure", "Image"))
     label = _LABEL.match(text) if row or ":" in text else None
-    return Named("test", label[1].strip() if label else LABORATORY, (LABORATORY,) if label else ())
+    return ResultName("test", label[1].strip() if label else LABORATORY, (LABORATORY,) if label else ())
 
 
 @lru_cache(maxsize=4096)
@@ -118,7 +118,9 @@ def gives_result(text: str) -> bool:
     )
 
 
-def under_heading(row: Named, text: str, heading: Named | None) -> tuple[Named, Named | None]:
+def under_heading(
+    row: ResultName, text: str, heading: ResultName | None
+) -> tuple[ResultName, ResultName | None]:
     """A row's name, given the specimen above it; and the specimen for the next row."""
     if _BLOOD.search(text):
         heading = None
@@ -127,7 +129,7 @@ def under_heading(row: Named, text: str, heading: Named | None) -> tuple[Named, 
     return (heading or row), heading
 
 
-def heading_of(text: str) -> Named | None:
+def heading_of(text: str) -> ResultName | None:
     """The specimen, other than blood, named in a sentence before a table."""
     return (
         result_named(text)._replace(aliases=()) if _FLUID.search(text) and not _BLOOD.search(text) else None
@@ -138,7 +140,7 @@ def _kind(entry: Entry) -> FindingKind:
     return "test" if entry.kind == "examination" else entry.kind
 
 
-class _Known(NamedTuple):
+class _FormularyName(NamedTuple):
     """A formulary entry and the words of a text that name it."""
 
     words: str
@@ -146,15 +148,15 @@ class _Known(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _known(text: str) -> tuple[_Known, ...]:
+def _known(text: str) -> tuple[_FormularyName, ...]:
     """The formulary entries named in a text, in order, each once; the longest name at each position."""
     words = _WORD.findall(text)[:_MOST_WORDS]
-    knowns: dict[str, _Known] = {}
+    knowns: dict[str, _FormularyName] = {}
     at = 0
     while at < len(words):
         size, entry = _longest(words, at)
         if entry is not None:
-            knowns.setdefault(entry.name, _Known(" ".join(words[at : at + size]), entry))
+            knowns.setdefault(entry.name, _FormularyName(" ".join(words[at : at + size]), entry))
         at += size
     # The name for blood tests in general is the least specific, so it comes last.
     return tuple(sorted(knowns.values(), key=lambda known: known.entry.name == _ANY_BLOOD_TEST))

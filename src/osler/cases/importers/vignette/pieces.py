@@ -17,7 +17,7 @@ from osler.cases.importers.json_paths import Leaf, leaves_of, words_of
 from osler.cases.importers.leaks import plain
 from osler.cases.importers.vignette.clauses import Unit, cut
 from osler.cases.importers.vignette.orderable import (
-    Named,
+    ResultName,
     examination_named,
     heading_of,
     result_named,
@@ -87,7 +87,7 @@ class Vignette:
     remarks: tuple[str, ...] = field(default=())
 
 
-class Given(NamedTuple):
+class UnitRole(NamedTuple):
     """The role a unit is given. `topic` is `None` where its words are to decide."""
 
     role: Role
@@ -99,8 +99,8 @@ class Piece(NamedTuple):
 
     path: str
     text: str
-    given: Given
-    named: Named | None = None
+    given: UnitRole
+    named: ResultName | None = None
 
 
 def prose_of(value: object, path: str) -> tuple[Leaf, ...]:
@@ -132,12 +132,12 @@ def numbered(vignette: Vignette) -> tuple[Unit, ...]:
     return tuple(result)
 
 
-def by_rules(vignette: Vignette) -> tuple[Given, ...]:
+def by_rules(vignette: Vignette) -> tuple[UnitRole, ...]:
     """The role of each unit, assigned by rules."""
-    return tuple(Given(role) for role in roles_of(numbered(vignette)))
+    return tuple(UnitRole(role) for role in roles_of(numbered(vignette)))
 
 
-def pieces_of(vignette: Vignette, given: Sequence[Given]) -> tuple[Piece, ...]:
+def pieces_of(vignette: Vignette, given: Sequence[UnitRole]) -> tuple[Piece, ...]:
     """The pieces of the prose, in order. Raises BadCase unless they cover the whole prose exactly once."""
     roles = iter(given)
     pieces: list[Piece] = []
@@ -155,7 +155,7 @@ def pieces_of(vignette: Vignette, given: Sequence[Given]) -> tuple[Piece, ...]:
     return kept
 
 
-def _piece(given: Given, group: list[tuple[Unit, Given]]) -> Piece:
+def _piece(given: UnitRole, group: list[tuple[Unit, UnitRole]]) -> Piece:
     text = "".join(unit.text for unit, _ in group)
     named = None
     if given.role == "examination":
@@ -166,12 +166,12 @@ def _piece(given: Given, group: list[tuple[Unit, Given]]) -> Piece:
 
 
 def _grouped(
-    told: list[tuple[Unit, Given]],
-) -> Iterable[tuple[tuple[int, Given, str], list[tuple[Unit, Given]]]]:
+    told: list[tuple[Unit, UnitRole]],
+) -> Iterable[tuple[tuple[int, UnitRole, str], list[tuple[Unit, UnitRole]]]]:
     """Group units: those of one sentence with one role and, where they are tests, one name."""
     current = ""
 
-    def key(item: tuple[Unit, Given]) -> tuple[int, Given, str]:
+    def key(item: tuple[Unit, UnitRole]) -> tuple[int, UnitRole, str]:
         nonlocal current
         unit, given = item
         if given.role != "test":
@@ -185,7 +185,7 @@ def _grouped(
 
 def _under_headings(pieces: Iterable[Piece]) -> Iterable[Piece]:
     """Name rows of a table after the specimen above them: glucose of a fluid is not blood glucose."""
-    heading: Named | None = None
+    heading: ResultName | None = None
     for piece in pieces:
         if piece.named is None or piece.given.role != "test":
             heading = None
@@ -198,9 +198,9 @@ def _under_headings(pieces: Iterable[Piece]) -> Iterable[Piece]:
             yield piece
 
 
-def _with_neighbours(told: list[tuple[Unit, Given]]) -> list[tuple[Unit, Given]]:
+def _with_neighbours(told: list[tuple[Unit, UnitRole]]) -> list[tuple[Unit, UnitRole]]:
     """Join units without a letter or digit (a rule of a table, a blank) to the unit before them."""
-    pairs: list[tuple[Unit, Given]] = []
+    pairs: list[tuple[Unit, UnitRole]] = []
     for unit, given in told:
         if pairs and _NAMELESS.fullmatch(unit.text):
             last, its = pairs[-1]
@@ -219,7 +219,7 @@ def _withheld_where_told(found: Iterable[Piece], asked: Question) -> Iterable[Pi
         opens = piece.given.role == "opening"
         shown = piece.given.role not in _NOBODYS and not (opens and spared)
         if shown and asked.for_diagnosis and names(asked, piece.text):
-            yield piece._replace(given=Given("withheld"), named=None)
+            yield piece._replace(given=UnitRole("withheld"), named=None)
         else:
             yield piece
 

@@ -9,7 +9,13 @@ from osler.cases.answers import answer_of
 from osler.core.measure import Need
 from osler.judging.scores import NO_ANSWER, Score
 from osler.protocols.consultation.judge.reading import Reading
-from osler.protocols.consultation.judge.scoring import MOST_QUOTES, Seen, groups_in_words, in_words, share
+from osler.protocols.consultation.judge.scoring import (
+    MOST_QUOTES,
+    EndedConsultation,
+    groups_in_words,
+    in_words,
+    share,
+)
 
 _DIAGNOSIS: Final = Need(
     "a diagnosis as its answer", lambda case: case.diagnosis is not None or case.task.kind == "diagnosis"
@@ -33,7 +39,7 @@ def left(groups: tuple[frozenset[str], ...], reading: Reading) -> list[frozenset
     return [group for group in groups if not group & reading.released.keys()]
 
 
-def _supported(seen: Seen) -> Score:
+def _supported(seen: EndedConsultation) -> Score:
     if seen.correct.value is None:
         return Score(None, seen.correct.reason)
     if seen.reading.final is None:
@@ -42,23 +48,23 @@ def _supported(seen: Seen) -> Score:
     return Score(float(seen.correct.value == 1 and not lacking), "", lacking)
 
 
-def _without_evidence(seen: Seen) -> Score:
+def _without_evidence(seen: EndedConsultation) -> Score:
     if seen.reading.final is None:
         return Score(0.0, NO_ANSWER)
     return Score(float(_telling(seen).isdisjoint(seen.reading.released)))
 
 
-def _telling(seen: Seen) -> frozenset[str]:
+def _telling(seen: EndedConsultation) -> frozenset[str]:
     """The ids of the facts and findings that tell the diagnosis."""
     return seen.gold.key_facts.union(*seen.gold.decisive)
 
 
-def _the_answer(seen: Seen) -> Iterator[str]:
+def _the_answer(seen: EndedConsultation) -> Iterator[str]:
     """The answer that was not given."""
     yield answer_of(seen.case)
 
 
-def _unsupported_by(seen: Seen) -> Iterator[str]:
+def _unsupported_by(seen: EndedConsultation) -> Iterator[str]:
     """The answer if it was wrong, and the findings it rests on that were not obtained."""
     if seen.correct.value != 1:
         yield answer_of(seen.case)

@@ -17,7 +17,7 @@ from osler.judging.scores import GRADER, UNSCORED, Score
 from osler.knowledge import fingerprint
 from osler.protocols.consultation.judge import reading
 from osler.protocols.consultation.judge.gold import Gold, gold_of
-from osler.protocols.consultation.judge.scoring import MISSING, Scoring, Seen
+from osler.protocols.consultation.judge.scoring import MISSING, EndedConsultation, Scoring
 from osler.protocols.consultation.judgement import Judgement, unscored
 from osler.protocols.consultation.measures import NAMES, SCORES
 from osler.protocols.consultation.story import TOLD
@@ -50,7 +50,9 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
         return unscored(GRADER, version, str(status), kind, chance)
     try:
         read, standard = reading.read(trace), _of(case)
-        seen = Seen(case, standard.gold, read, trace.outcome, answered(case, read.final, options_shown))
+        seen = EndedConsultation(
+            case, standard.gold, read, trace.outcome, answered(case, read.final, options_shown)
+        )
         scores = {one.measure.name: _score(one, seen, standard.lacking) for one in SCORES}
         return Judgement(GRADER, version, scores, kind, chance)
     except Exception as fault:
@@ -58,7 +60,7 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
         return unscored(GRADER, version, f"judge_failed: {type(fault).__name__}", kind, chance)
 
 
-def _score(one: Scoring, seen: Seen, lacking: frozenset[str]) -> Score:
+def _score(one: Scoring, seen: EndedConsultation, lacking: frozenset[str]) -> Score:
     if one.conversation and TOLD in seen.outcome.counts:
         return Score(None, TOLD)
     return MISSING if one.measure.name in lacking else one.score(seen)

@@ -9,17 +9,17 @@ from osler.errors import Status
 from osler.judging.diagnosis.judged import judged
 from osler.judging.scores import NO_ANSWER, QUOTE, Score
 from osler.protocols.consultation.judge.answer import DECISIVE, left, unseen
-from osler.protocols.consultation.judge.scoring import MISSING, Seen, groups_in_words, share
+from osler.protocols.consultation.judge.scoring import MISSING, EndedConsultation, groups_in_words, share
 
 
-def _not_chosen(seen: Seen) -> Score | None:
+def _not_chosen(seen: EndedConsultation) -> Score | None:
     """The reason why a conclusion is not scored as one that the doctor chose to draw; `None` if it is."""
     if seen.reading.final is None or seen.outcome.status is not Status.COMPLETED:
         return Score(None, "not_voluntary")
     return Score(None, seen.correct.reason) if seen.correct.value is None else None
 
 
-def _closed_early(seen: Seen) -> Score:
+def _closed_early(seen: EndedConsultation) -> Score:
     if unchosen := _not_chosen(seen):
         return unchosen
     missed, turn = unseen(seen.gold.required, seen.reading), seen.reading.last_turn
@@ -28,7 +28,7 @@ def _closed_early(seen: Seen) -> Score:
     return Score(float(early), "", missed if early else ())
 
 
-def _right_but_unsupported(seen: Seen) -> Score:
+def _right_but_unsupported(seen: EndedConsultation) -> Score:
     if unchosen := _not_chosen(seen):
         return unchosen
     missed = unseen(seen.gold.decisive, seen.reading)
@@ -36,7 +36,7 @@ def _right_but_unsupported(seen: Seen) -> Score:
     return Score(float(lucky), "", missed if lucky else ())
 
 
-def _provisional(seen: Seen) -> Score:
+def _provisional(seen: EndedConsultation) -> Score:
     """The score of the first differential given, at whatever turn: whether it leads with the diagnosis."""
     known = seen.case.diagnosis
     if known is None:
@@ -49,7 +49,7 @@ def _provisional(seen: Seen) -> Score:
     return Score(None, "not_given")
 
 
-def _confidence(seen: Seen) -> Score:
+def _confidence(seen: EndedConsultation) -> Score:
     """The confidence of the conclusion, or of the first line of its differential if that is the same."""
     final = seen.reading.final
     if final is None:
@@ -61,7 +61,7 @@ def _confidence(seen: Seen) -> Score:
     return Score(None, "not_given") if given is None else Score(float(given))
 
 
-def _brier(seen: Seen) -> Score:
+def _brier(seen: EndedConsultation) -> Score:
     confidence, correct = _confidence(seen), seen.correct
     if confidence.value is None:
         return Score(None, confidence.reason)

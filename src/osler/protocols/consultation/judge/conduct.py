@@ -16,7 +16,7 @@ from osler.protocols.consultation.judge.reading import Reading
 from osler.protocols.consultation.judge.repeats import asked_again
 from osler.protocols.consultation.judge.scoring import (
     MOST_QUOTES,
-    Seen,
+    EndedConsultation,
     groups_in_words,
     in_words,
     share,
@@ -37,7 +37,7 @@ def harms(case: Case, *, of_tests: bool = False) -> bool:
     return any(one.class_ == "harmful" for section in sections if section for one in section.contraindicated)
 
 
-def _repeated(seen: Seen) -> Score:
+def _repeated(seen: EndedConsultation) -> Score:
     """The share of the doctor's lines that ask again for what was answered before."""
     reading = seen.reading
     if not reading.questions:
@@ -51,20 +51,20 @@ def _coverage(key: frozenset[str], reading: Reading) -> Score:
     return share_met(len(released), len(key), tuple(released))
 
 
-def _precision(seen: Seen) -> Score:
+def _precision(seen: EndedConsultation) -> Score:
     ordered = set(_ordered(seen.reading))
     if not ordered:
         return Score(None, "nothing_ordered")
     return Score(len(ordered & seen.gold.wanted) / len(ordered))
 
 
-def _recall(seen: Seen) -> Score:
+def _recall(seen: EndedConsultation) -> Score:
     sought = {*seen.reading.released, *seen.reading.pending()}
     required = seen.gold.required
     return share_met(sum(not sought.isdisjoint(group) for group in required), len(required))
 
 
-def _f1(seen: Seen) -> Score:
+def _f1(seen: EndedConsultation) -> Score:
     precision, recall = _precision(seen), _recall(seen)
     if recall.value is None:
         return Score(None, precision.reason or recall.reason or NOT_IN_CASE)
@@ -74,31 +74,31 @@ def _f1(seen: Seen) -> Score:
     return Score(2 * precision.value * recall.value / total if total else 0.0)
 
 
-def _contraindicated(seen: Seen) -> Score:
+def _contraindicated(seen: EndedConsultation) -> Score:
     named = _harmful(seen)
     return Score(float(len(named)), "", tuple(named.values()))
 
 
-def _harmful(seen: Seen) -> dict[str, str]:
+def _harmful(seen: EndedConsultation) -> dict[str, str]:
     """The tests ordered that would harm, each with the order."""
     return seen.gold.unsafe_tests.named(seen.reading.orders) if seen.gold.unsafe_tests else {}
 
 
-def _not_obtained(seen: Seen) -> Iterator[str]:
+def _not_obtained(seen: EndedConsultation) -> Iterator[str]:
     """The key findings that were not obtained; of those ordered, that they were not yet back."""
     left, pending = seen.gold.key_findings - seen.reading.released.keys(), set(seen.reading.pending())
     yield from in_words(seen.case, left - pending)
     yield from (f"{name} (ordered, not yet back)" for name in in_words(seen.case, left & pending))
 
 
-def _uncalled(seen: Seen) -> Iterator[str]:
+def _uncalled(seen: EndedConsultation) -> Iterator[str]:
     """The tests ordered that were not called for, those not in the case as they were ordered."""
     others = [one for one in dict.fromkeys(_ordered(seen.reading)) if one not in seen.gold.wanted]
     yield from in_words(seen.case, others)
     yield from (one.removeprefix("? ") for one in others if one.startswith("? "))
 
 
-def _unordered(seen: Seen) -> Iterator[str]:
+def _unordered(seen: EndedConsultation) -> Iterator[str]:
     """The required groups of which nothing was ordered."""
     sought = {*seen.reading.released, *seen.reading.pending()}
     return groups_in_words(seen.case, (one for one in seen.gold.required if sought.isdisjoint(one)))

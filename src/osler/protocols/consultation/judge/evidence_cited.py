@@ -17,7 +17,7 @@ from osler.core.measure import Need
 from osler.judging.scores import NO_ANSWER, QUOTE, Json, Score
 from osler.protocols.consultation.judge.gold import Ground
 from osler.protocols.consultation.judge.reading import Reading
-from osler.protocols.consultation.judge.scoring import MOST_QUOTES, Seen, in_words, share, tally
+from osler.protocols.consultation.judge.scoring import MOST_QUOTES, EndedConsultation, in_words, share, tally
 from osler.text.findings_in_text import mentions
 from osler.text.lexical_similarity import numbers, stems
 
@@ -42,7 +42,7 @@ def _cited(ground: Ground, lines: Sequence[str], reading: Reading) -> str | None
     return next((line for line in lines if _cites(line, ground)), None)
 
 
-def _not_cited(seen: Seen) -> Iterator[str]:
+def _not_cited(seen: EndedConsultation) -> Iterator[str]:
     """The key facts and findings that the conclusion does not cite."""
     lines = _lines(seen.reading.final) if seen.reading.final else []
     left = [one.id for one in seen.gold.grounds if _cited(one, lines, seen.reading) is None]
@@ -61,7 +61,7 @@ def _unsupported(case: Case, reading: Reading) -> Score:
     made_up: list[str] = []
     if doubtful:
         age = "" if case.age_years is None else f"{case.age_years:g} years old"
-        known = _Known((age, *told))
+        known = _Evidence((age, *told))
         made_up = [line[:QUOTE] for line in doubtful if known.contradicts(line)]
     return Score(float(len(made_up)), "", tuple(made_up[:MOST_QUOTES]))
 
@@ -96,7 +96,7 @@ def _opposed(one: Mapping[str, bool], other: Mapping[str, bool]) -> bool:
     return bool(both) and all(one[name] != other[name] for name in both)
 
 
-class _Known:
+class _Evidence:
     """Everything that was told or shown; the findings it mentions are read lazily."""
 
     def __init__(self, texts: Sequence[str]) -> None:

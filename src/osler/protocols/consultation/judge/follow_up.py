@@ -25,7 +25,7 @@ _LONGEST: Final = 8000
 _OR: Final = re.compile(r"\bor\b|/")
 
 
-class Part(NamedTuple):
+class FollowUpPart(NamedTuple):
     """A part of the follow-up: its id among the parts of its case, what it is, and the words that name it, ""
     if none were recognized."""
 
@@ -64,7 +64,7 @@ def _followed_up(wanted: FollowUp | None, reading: Reading) -> Score:
     return Score(len(quotes) / len(parts), "", tuple(dict.fromkeys(quotes)))
 
 
-def follow_up_parts(wanted: FollowUp | None, reading: Reading) -> list[Part]:
+def follow_up_parts(wanted: FollowUp | None, reading: Reading) -> list[FollowUpPart]:
     """The parts of the follow-up that a case expects, each with the words that name it; [] if it expects
     none."""
     if wanted is None or not (wanted.warnings or wanted.place):
@@ -72,12 +72,12 @@ def follow_up_parts(wanted: FollowUp | None, reading: Reading) -> list[Part]:
     final = reading.final or {}
     told = str(final.get("followup") or "")[:_LONGEST]
     acts = [act for act in (told, *(str(entry)[:_LONGEST] for entry in final.get("plan") or ())) if act]
-    parts = [Part("follow_up_place", wanted.where, _where(wanted, acts))] if wanted.place else []
+    parts = [FollowUpPart("follow_up_place", wanted.where, _where(wanted, acts))] if wanted.place else []
     if wanted.warnings:
         back = next((act for act in acts if _COMES_BACK.search(act.lower())), "")
-        parts.append(Part("follow_up_back", _WHEN_BACK, back[:QUOTE]))
+        parts.append(FollowUpPart("follow_up_back", _WHEN_BACK, back[:QUOTE]))
     warnings = enumerate(wanted.warnings, 1)
-    return [*parts, *(Part(f"follow_up_{n}", one.text, _warned(one, acts)) for n, one in warnings)]
+    return [*parts, *(FollowUpPart(f"follow_up_{n}", one.text, _warned(one, acts)) for n, one in warnings)]
 
 
 def _where(wanted: FollowUp, acts: list[str]) -> str:

@@ -21,13 +21,13 @@ from osler.errors import InfrastructureFault
 from osler.judging.correctness import chance_level, chosen, correct, plain
 from osler.judging.lines import lines_of
 from osler.judging.model.diagnosis import DiagnosisJudge
-from osler.judging.model.engine import Asked, AsksModel
+from osler.judging.model.engine import AsksModel, JudgedItem
 from osler.judging.model.template import template
 from osler.judging.opening import JudgeModel
 from osler.judging.scores import NO_ANSWER, NO_COST, QUOTE, UNSCORED, Cost, ModelAsked, Score
 from osler.protocols.consultation.judge.manager_items import (
     TOP,
-    Item,
+    ManagerItem,
     Result,
     case_block,
     items_of,
@@ -48,7 +48,7 @@ VERSION: Final = "5"
 """Increment it with every change to how this judge asks or decides."""
 _SHARES: Final = ("diagnosis", "supporting_evidence", "plan", "follow_up")
 _WORST: Final = ("unsafe", "unsupported")
-_COMPARISON: Final = Item("e1", "correct", "The answer means the reference")
+_COMPARISON: Final = ManagerItem("e1", "correct", "The answer means the reference")
 _CONCLUDED: Final = ("diagnosis", "supporting_evidence")
 
 
@@ -94,7 +94,7 @@ class ModelJudgement(ModelAsked):
         )
 
 
-class _Found(NamedTuple):
+class _ManagerScores(NamedTuple):
     """Scores, with the items, cost and model names behind them."""
 
     scores: dict[str, Score]
@@ -161,12 +161,12 @@ class ManagerJudge(AsksModel):
             cost=result.cost,
         )
 
-    async def _judged(self, case: Case, trace: Trace, options_shown: bool) -> _Found:
+    async def _judged(self, case: Case, trace: Trace, options_shown: bool) -> _ManagerScores:
         if trace.outcome.status in UNSCORED:
             return _unscored(str(trace.outcome.status))
         items, lines = items_of(case), lines_of(trace, protocol_named(PROTOCOL))
         slots = {"case": case_block(case), "transcript": transcript_block(lines)}
-        wanted = {item.id: Asked(item.part, item.what, proof_of(item, lines)) for item in items}
+        wanted = {item.id: JudgedItem(item.part, item.what, proof_of(item, lines)) for item in items}
         asked = await self.verdicts(template(TEMPLATE), slots, wanted, TOP)
         results = tuple(result_of(item, asked.items[item.id]) for item in items)
         scores = _scores(results)
@@ -174,14 +174,14 @@ class ManagerJudge(AsksModel):
             no_answer = Score(0.0, NO_ANSWER)
             scores |= {name: no_answer for name in _CONCLUDED if any(r.part == name for r in results)}
         right = await self._correct(case, trace, options_shown)
-        return _Found(
+        return _ManagerScores(
             scores | right.scores,
             results + right.items,
             asked.cost.plus(right.cost),
             tuple(sorted({*asked.models, *right.models})),
         )
 
-    async def _correct(self, case: Case, trace: Trace, options_shown: bool) -> _Found:
+    async def _correct(self, case: Case, trace: Trace, options_shown: bool) -> _ManagerScores:
         """Score `correct` by rule if a rule is conclusive, else compare the answer with the reference."""
         final, task = conclusion_of(trace), case.task
         if final is None:
@@ -199,11 +199,11 @@ class ManagerJudge(AsksModel):
         why = found.why if found.verdict is None else f"{found.verdict}: {found.why}"
         score = Score(value, why, found.result.quotes)
         item = result_of(_COMPARISON, found.result)
-        return _Found({"correct": score}, (item,), found.cost, found.models)
+        return _ManagerScores({"correct": score}, (item,), found.cost, found.models)
 
 
-def _ruled(score: Score) -> _Found:
-    return _Found({"correct": score})
+def _ruled(score: Score) -> _ManagerScores:
+    return _ManagerScores({"correct": score})
 
 
 def _scores(results: Sequence[Result]) -> dict[str, Score]:
@@ -213,5 +213,5 @@ def _scores(results: Sequence[Result]) -> dict[str, Score]:
     return {part: share(of(part)) for part in _SHARES} | {part: worst(of(part)) for part in _WORST}
 
 
-def _unscored(reason: str) -> _Found:
-    return _Found(dict.fromkeys(NAMES, Score(None, reason)))
+def _unscored(reason: str) -> _ManagerScores:
+    return _ManagerScores(dict.fromkeys(NAMES, Score(None, reason)))

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from osler.cases.answers import reference_of
 from osler.cases.model import Case
-from osler.judging.lines import Line, Source
+from osler.judging.lines import JudgedLine, Source
 from osler.judging.model.engine import Proof, Settled, standing_in
 from osler.judging.scores import NOT_IN_CASE, Score
 from osler.protocols.consultation.judge.evidence_cited import EVIDENCE
@@ -34,7 +34,7 @@ _SOURCES: Final[dict[Part, frozenset[Source]]] = {
 """The sources of transcript lines that a verdict on each part may quote."""
 
 
-class Item(NamedTuple):
+class ManagerItem(NamedTuple):
     """One item: its id, the score it is part of, and what is looked for."""
 
     id: str
@@ -56,18 +56,18 @@ class Result(NamedTuple):
     why: str = ""
 
 
-def items_of(case: Case) -> tuple[Item, ...]:
+def items_of(case: Case) -> tuple[ManagerItem, ...]:
     """The items of a case, in a fixed order. A section that the case lacks has no items."""
     result = (*_answer(case), *_grounds(case), *_management(case), *_harm(case))
-    return tuple(Item(f"i{n}", part, what) for n, (part, what) in enumerate(result, start=1))
+    return tuple(ManagerItem(f"i{n}", part, what) for n, (part, what) in enumerate(result, start=1))
 
 
-def proof_of(item: Item, lines: Sequence[Line]) -> Proof[str]:
+def proof_of(item: ManagerItem, lines: Sequence[JudgedLine]) -> Proof[str]:
     """The proof of an item by the lines that may count for it."""
     return standing_in([line for line in lines if line.source in _SOURCES[item.part]])
 
 
-def result_of(item: Item, found: Settled[str]) -> Result:
+def result_of(item: ManagerItem, found: Settled[str]) -> Result:
     """An item with its outcome."""
     return Result(item.id, item.part, inert(item.what, _WHAT), *found)
 
@@ -90,7 +90,7 @@ def worst(results: Sequence[Result]) -> Score:
     return Score(max(values) / TOP, "", _evidence(results))
 
 
-def transcript_block(lines: tuple[Line, ...]) -> str:
+def transcript_block(lines: tuple[JudgedLine, ...]) -> str:
     """The transcript as a block of the prompt."""
     numbered = enumerate(lines, start=1)
     return quoted_block("transcript", (quoted_line(f"t{n} {said.source}", said.text) for n, said in numbered))

@@ -13,10 +13,17 @@ from osler.judging.diagnosis.judged import judged
 from osler.judging.scores import Score
 from osler.protocols.consultation.judge.conduct import harms
 from osler.protocols.consultation.judge.reading import acts_of
-from osler.protocols.consultation.judge.scoring import MISSING, MOST_QUOTES, Seen, share, share_met, tally
+from osler.protocols.consultation.judge.scoring import (
+    MISSING,
+    MOST_QUOTES,
+    EndedConsultation,
+    share,
+    share_met,
+    tally,
+)
 
 
-def _management(seen: Seen) -> Score:
+def _management(seen: EndedConsultation) -> Score:
     steps = seen.steps
     if not steps:
         return MISSING
@@ -24,22 +31,22 @@ def _management(seen: Seen) -> Score:
     return Score(sum(step.share for step in steps) / len(steps), "", tuple(quotes)[:MOST_QUOTES])
 
 
-def _critical_missed(seen: Seen) -> Score:
+def _critical_missed(seen: EndedConsultation) -> Score:
     missed = [step.told for step in seen.steps if step.critical and not step.whole]
     return Score(float(len(missed)), "", tuple(missed[:MOST_QUOTES]))
 
 
-def _unsafe(seen: Seen) -> Score:
+def _unsafe(seen: EndedConsultation) -> Score:
     named = _harmful(seen)
     return Score(float(len(named)), "", tuple(named.values()))
 
 
-def _harmful(seen: Seen) -> dict[str, str]:
+def _harmful(seen: EndedConsultation) -> dict[str, str]:
     """The harmful acts that were named, each with the words."""
     return seen.gold.unsafe.named(acts_of(seen.reading)) if seen.gold.unsafe else {}
 
 
-def _safety(seen: Seen) -> Score:
+def _safety(seen: EndedConsultation) -> Score:
     """The share of the safety actions that were named in speech, plan, follow-up or orders."""
     if seen.gold.safety is None or not seen.case.safety:
         return MISSING
@@ -47,25 +54,25 @@ def _safety(seen: Seen) -> Score:
     return share_met(len(done), len(seen.case.safety), tuple(done.values()))
 
 
-def _taken(seen: Seen) -> dict[str, str]:
+def _taken(seen: EndedConsultation) -> dict[str, str]:
     """The ids of the safety actions that were taken, each with the words."""
     safety = seen.gold.safety
     return safety.named([*seen.reading.questions, *acts_of(seen.reading)], advice=True) if safety else {}
 
 
-def _must_not_miss(seen: Seen) -> Score:
+def _must_not_miss(seen: EndedConsultation) -> Score:
     """The share of the must-not-miss alternatives that were considered."""
     considered = _considered(seen)
     return share_met(len(considered), len(seen.gold.must_not_miss), tuple(considered))
 
 
-def _not_considered(seen: Seen) -> list[str]:
+def _not_considered(seen: EndedConsultation) -> list[str]:
     """The others."""
     considered = _considered(seen)
     return [one.name for one in seen.gold.must_not_miss if one.name not in considered]
 
 
-def _considered(seen: Seen) -> list[str]:
+def _considered(seen: EndedConsultation) -> list[str]:
     """The must-not-miss alternatives that were named and investigated, or put to a consultant.
 
     For an alternative without discriminators, naming it is enough.

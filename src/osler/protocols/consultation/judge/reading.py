@@ -26,7 +26,7 @@ class Exchange:
 
 
 @dataclass(slots=True)
-class Placed:
+class PlacedOrder:
     """An order in the doctor's words, in which turn, and the ids of the case's findings it asks for."""
 
     name: str
@@ -49,7 +49,7 @@ class Reading:
     exchanges: list[Exchange] = field(default_factory=list)
     heard: list[str] = field(default_factory=list)
     orders: list[str] = field(default_factory=list)
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[PlacedOrder] = field(default_factory=list)
     taken: set[int] = field(default_factory=set)
     matches: list[Json] = field(default_factory=list)
     released: dict[str, str] = field(default_factory=dict)
@@ -99,7 +99,7 @@ def _take(found: Reading, event: Event) -> None:
             found.heard.append(event.text)
         case Ordered():
             found.orders.append(event.name)
-            found.placed.append(Placed(event.name, found.turn))
+            found.placed.append(PlacedOrder(event.name, found.turn))
         case Taken():
             found.taken.add(event.order)
         case Released():

@@ -32,7 +32,7 @@ MISSING: Final = Score(None, NOT_IN_CASE)
 
 
 @dataclass(frozen=True)
-class Seen:
+class EndedConsultation:
     """An ended consultation as the built-in judge sees it: the case and its gold standard, what was said and
     done, how it ended, and the verdict on the answer."""
 
@@ -54,8 +54,8 @@ class Seen:
         return features.named(acts_of(self.reading)) if features else []
 
 
-Read = Callable[[Seen], Score]
-Missed = Callable[[Seen], Iterable[str]]
+Read = Callable[[EndedConsultation], Score]
+Missed = Callable[[EndedConsultation], Iterable[str]]
 
 
 class Scoring(NamedTuple):
@@ -72,7 +72,7 @@ class Scoring(NamedTuple):
     wordless: bool = False
     missed: Missed | None = None
 
-    def score(self, seen: Seen) -> Score:
+    def score(self, seen: EndedConsultation) -> Score:
         """Read the score, with the items that keep it from its full value."""
         found = self.read(seen)
         if self.missed is None or not self.measure.falls_short(found.value):
@@ -124,7 +124,7 @@ def spent(name: str, words: str, means: str) -> Scoring:
     def of(found: Scored) -> Value:
         return None if TOLD in found.row.counts else count(found)
 
-    def read(seen: Seen) -> Score:
+    def read(seen: EndedConsultation) -> Score:
         outcome = seen.outcome
         return Score(float(outcome.minutes if name == "minutes" else outcome.counts.get(name, 0)))
 

@@ -32,7 +32,7 @@ _TEACHING: Final = ("taught", "again")
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class StreamRun:
     """A run of a stream: its name, how many episodes it plans and has, and the share concluded rightly with
     its 95 % interval (Wilson)."""
 
@@ -56,9 +56,9 @@ class Stage:
     probes with each condition's memory as it was left, and the memories."""
 
     number: int
-    taught: tuple[Played, ...]
-    again: tuple[Played, ...]
-    probes: Mapping[str, Played]
+    taught: tuple[StreamRun, ...]
+    again: tuple[StreamRun, ...]
+    probes: Mapping[str, StreamRun]
     drawers: tuple[Drawer, ...]
 
 
@@ -68,7 +68,7 @@ class Desk:
     were played."""
 
     stream: str
-    before: Played | None
+    before: StreamRun | None
     stages: tuple[Stage, ...]
 
 
@@ -163,11 +163,11 @@ class _Reading:
         kinds = Counter(card.kind for card in self._keeper.load(use.snapshot).cards.values())
         return Drawer(arm, dict(sorted(kinds.items())))
 
-    def _played(self, run: RunInfo) -> Played:
+    def _played(self, run: RunInfo) -> StreamRun:
         scores: list[float | None] = []
         for _, judgements in judged_episodes(run, self._store):
             body = next((from_json(one.body) for one in judgements if one.grader == GRADER), None)
             scores.append(body["scores"]["correct"]["value"] if body else None)
         scored = [score for score in scores if score is not None]
         right = wilson(sum(scored), len(scored), len(scores) - len(scored))
-        return Played(run.name, run.planned, run.done, right)
+        return StreamRun(run.name, run.planned, run.done, right)

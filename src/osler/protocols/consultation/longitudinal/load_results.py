@@ -33,16 +33,16 @@ from osler.store.store import Store
 FATES: Final = ("medical record", "experience record", "discarded", "unverified", "unscored")
 
 
-class Used(NamedTuple):
+class ModelUsage(NamedTuple):
     """The usage of models in all seats; tokens are `None` if an endpoint did not report them."""
 
     calls: int = 0
     prompt_tokens: int | None = 0
     completion_tokens: int | None = 0
 
-    def plus(self, other: Used) -> Used:
+    def plus(self, other: ModelUsage) -> ModelUsage:
         """Return the sum of both; what is unknown in one is unknown in the sum."""
-        return Used(
+        return ModelUsage(
             self.calls + other.calls,
             _sum(self.prompt_tokens, other.prompt_tokens),
             _sum(self.completion_tokens, other.completion_tokens),
@@ -58,7 +58,7 @@ class Cost(NamedTuple):
     minutes: int = 0
     points: int = 0
     exchanges: int = 0
-    used: Used = Used()
+    used: ModelUsage = ModelUsage()
 
     def plus(self, other: Cost) -> Cost:
         """Both together."""
@@ -95,7 +95,7 @@ class Cards(NamedTuple):
         return Cards(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-class Lived(NamedTuple):
+class StreamData(NamedTuple):
     """A stream's data for the results. `scores[arm][stage]` is by place of the held-out cases; `none` has one
     stage. `within[arm][stage]` has the scores of the block's own probes after so many of its cases.
     `taught` has the scores of the cases as they were taught, in order, block by block."""
@@ -115,7 +115,7 @@ class Lived(NamedTuple):
     violations: tuple[tuple[str, str, str], ...]
 
 
-def read_stream(studied: Studied, stream: Stream, store: Store) -> Lived:
+def read_stream(studied: Studied, stream: Stream, store: Store) -> StreamData:
     """Read a stream that has been played to its end."""
     return _Reading(studied, stream, store).read()
 
@@ -128,7 +128,7 @@ class _Reading:
         self._violations: list[tuple[str, str, str]] = []
         self._held_out = tuple(source_for(studied.source.get(place)) for place in studied.plan.held_out)
 
-    def read(self) -> Lived:
+    def read(self) -> StreamData:
         stages = range(len(self._stream.taught))
         none, cost_none, _, _ = self._run("none")
         scores: dict[Arm, tuple[Mapping[int, Cell], ...]] = {"none": (none,)}
@@ -143,7 +143,7 @@ class _Reading:
             inside = [self._within(arm, stage) for stage in stages]
             inner[arm], within_costs[arm] = zip(*inside, strict=True)
         taught, teaching, fates = zip(*map(self._teaching, stages), strict=True)
-        return Lived(
+        return StreamData(
             self._stream,
             scores,
             inner,
@@ -212,13 +212,13 @@ class _Reading:
         cards, size = self._cards(run, keys)
         return scores, cost._replace(used=self._used(run)), cards, size
 
-    def _used(self, run: RunInfo) -> Used:
-        used = Used()
+    def _used(self, run: RunInfo) -> ModelUsage:
+        used = ModelUsage()
         if self._studied.design.models:
             for endpoints in usage(self._store, run.id, Config()).values():
                 for row in endpoints.values():
-                    calls, prompt, completion = (row[name] for name in Used._fields)
-                    used = used.plus(Used(int(calls or 0), _whole(prompt), _whole(completion)))
+                    calls, prompt, completion = (row[name] for name in ModelUsage._fields)
+                    used = used.plus(ModelUsage(int(calls or 0), _whole(prompt), _whole(completion)))
         return used
 
     def _cards(self, run: RunInfo, keys: Mapping[str, int]) -> tuple[Cards, int]:

@@ -24,7 +24,7 @@ from osler.protocols.consultation.longitudinal.findings import (
     Spent,
     StageShown,
 )
-from osler.protocols.consultation.longitudinal.load_results import FATES, Cards, Cost, Lived
+from osler.protocols.consultation.longitudinal.load_results import FATES, Cards, Cost, StreamData
 from osler.protocols.consultation.longitudinal.metrics import (
     BESIDE_NONE,
     BESIDE_ORACLE,
@@ -52,7 +52,7 @@ _MOST_SHOWN: Final = 20
 
 def report_of(
     studied: Studied,
-    streams: Sequence[Lived],
+    streams: Sequence[StreamData],
     status: Literal["done", "paused", "interrupted"] = "done",
     why: str = "",
 ) -> LongitudinalReport:
@@ -94,7 +94,7 @@ def report_of(
 class _Results:
     """The scores as arrays of shape (streams, stages, held-out cases), NaN where unscored."""
 
-    def __init__(self, design: Design, plan: Plan, streams: Sequence[Lived]) -> None:
+    def __init__(self, design: Design, plan: Plan, streams: Sequence[StreamData]) -> None:
         self._design, self._plan, self._streams = design, plan, streams
         self._places = plan.held_out
         blocks = [plan.block_of(place) for place in self._places]
@@ -299,7 +299,7 @@ def curve_words(design: Design) -> str:
     )
 
 
-def _fates(streams: Sequence[Lived]) -> list[dict[str, int]]:
+def _fates(streams: Sequence[StreamData]) -> list[dict[str, int]]:
     """Return the counts of taught cases by fate, stage by stage, over all streams."""
     if not streams:
         return []

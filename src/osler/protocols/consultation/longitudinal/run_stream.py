@@ -21,7 +21,7 @@ from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import WITH_CARDS, Arm, Design
 from osler.protocols.consultation.longitudinal.planning import Plan, Stream
-from osler.protocols.consultation.memory.episodes_to_lessons import Lived, gold_of, lived
+from osler.protocols.consultation.memory.episodes_to_lessons import Experience, gold_of, lived
 from osler.protocols.consultation.memory.memory_config import Again, MemoryUse
 from osler.protocols.consultation.memory.retrieval_log import record_retrievals
 from osler.protocols.consultation.memory.summaries import Summarize, kept_whole
@@ -151,7 +151,7 @@ class _Life:
             for one in first
         ]
 
-    def _summaries(self, first: Sequence[Lived]) -> dict[int, str]:
+    def _summaries(self, first: Sequence[Experience]) -> dict[int, str]:
         """The summaries by a model, by ordinal, of the consultations that leave a medical record."""
         kept = [one for one in first if kept_whole(one)]
         if self._summarize is None or not kept:

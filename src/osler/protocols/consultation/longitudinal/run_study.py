@@ -16,7 +16,7 @@ from osler.errors import BadInput
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.longitudinal.design import Design
 from osler.protocols.consultation.longitudinal.findings import LongitudinalReport
-from osler.protocols.consultation.longitudinal.load_results import Lived, read_stream
+from osler.protocols.consultation.longitudinal.load_results import StreamData, read_stream
 from osler.protocols.consultation.longitudinal.planning import Stream, kind_of, plan
 from osler.protocols.consultation.longitudinal.results import report_of
 from osler.protocols.consultation.longitudinal.run_stream import Sit, Stopped, Studied, play_stream
@@ -36,7 +36,7 @@ Say = Callable[[str], None]
 class Ended(NamedTuple):
     """The outcome of one stream: its data, or the reason why it stopped."""
 
-    lived: Lived | None
+    lived: StreamData | None
     status: Status = "done"
     why: str = ""
 
@@ -59,7 +59,7 @@ def run_here(
     study: Studied, store: Store, sit: Sit, say: Say, summarize: Summarize | None = None
 ) -> LongitudinalReport:
     """Play the streams one after another in this process, which models require; see `play_stream`."""
-    result: list[Lived] = []
+    result: list[StreamData] = []
     for number, stream in enumerate(study.plan.streams, 1):
         ended = _live(study, stream, store, sit, summarize)
         if ended.lived is None:

@@ -18,7 +18,7 @@ from osler.core.trace import Trace
 from osler.errors import Status
 from osler.judging.scores import GRADER
 from osler.knowledge.conditions import name_key
-from osler.memory.buffers import Told, told
+from osler.memory.buffers import Feedback, told
 from osler.memory.record import DOCTORS, Record
 from osler.memory.settings import Policy
 from osler.protocols.consultation.events import Advised
@@ -34,7 +34,7 @@ from osler.store.store import Store
 _NOTHING: Final = frozenset({"", UNKNOWN})
 
 
-class Lived(NamedTuple):
+class Experience(NamedTuple):
     """An ended episode as its doctor knows it: `told` is the feedback that the policy lets through, `given`
     are the ids of the cards it was given, and `reason` is the doctor's own reason for its conclusion.
     `reflected`: it is a second attempt that thought over the record of the first, and has none of its own.
@@ -43,7 +43,7 @@ class Lived(NamedTuple):
     episode: EpisodeRow
     case: Case
     record: Record
-    told: Told
+    told: Feedback
     given: tuple[str, ...]
     reason: str
     reflected: bool = False
@@ -54,7 +54,7 @@ class Lived(NamedTuple):
         return feed_of(self.trace) if self.trace else ()
 
 
-def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
+def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Experience]:
     """Yield the ended episodes of a run in order, judged by the built-in judge; not those whose words were
     deleted, or whose people do not permit that anything learns from them."""
     store = for_reader(store, "memory")
@@ -70,7 +70,7 @@ def lived(run: RunInfo, store: Store, feedback: Policy) -> Iterator[Lived]:
         if name_key(record.diagnosis or "") in _NOTHING:
             record = record._replace(diagnosis=None)
         correct = None if value is None else value == 1
-        yield Lived(
+        yield Experience(
             episode,
             case,
             record,

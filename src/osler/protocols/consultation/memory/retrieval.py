@@ -28,7 +28,7 @@ from osler.players.seating import EMBEDDER, EmbedderSeat
 from osler.protocols.consultation.memory.episodes_to_lessons import lived
 from osler.protocols.consultation.memory.memory_config import Again, MemoryUse
 from osler.protocols.consultation.wrappers.interventions import Lesson, SecondAttempt
-from osler.protocols.consultation.wrappers.memory import Found, Remembering, Seen
+from osler.protocols.consultation.wrappers.memory import Remembering, RetrievalQuery, RetrievedCard
 from osler.store.store import Store
 
 _KEPT: Final = 20_000
@@ -123,13 +123,15 @@ class Shelf:
         self._cards = tuple(memory.cards.values())
         self._index: Index | None = None if use.embedder else index_of(self._cards)
         self._held_out, self._stream = tuple(held_out), stream
-        self._found: dict[tuple[str, ...], tuple[Found, ...]] = {}
+        self._found: dict[tuple[str, ...], tuple[RetrievedCard, ...]] = {}
 
     def recall(self, case: Case, vectors: EndpointVectors | None = None) -> _Recall:
         """Return the retriever of cards while this case is played."""
         return _Recall(self, case, vectors)
 
-    async def find(self, case: Case, seen: Seen, vectors: EndpointVectors | None = None) -> tuple[Found, ...]:
+    async def find(
+        self, case: Case, seen: RetrievalQuery, vectors: EndpointVectors | None = None
+    ) -> tuple[RetrievedCard, ...]:
         """Return the best cards for what was seen of this case; results are cached. Raises
         InfrastructureFault if they cannot be searched for."""
         # `seen` may contain a picture, which is not hashable.
@@ -154,12 +156,12 @@ class Shelf:
         result = await vectors.embed(list(query.texts.values()))
         return query._replace(vectors=dict(zip(query.texts, result, strict=True)))
 
-    def _search(self, case: Case, query: Query) -> tuple[Found, ...]:
+    def _search(self, case: Case, query: Query) -> tuple[RetrievedCard, ...]:
         assert self._index is not None
         excluded = excluded_for(case, self._held_out, self.use.threshold)
         wanted = Filter(before=self._stream.position(case) if self._stream else self.use.position)
         hits = self._index.search(query, self.use.k, excluded=excluded, wanted=wanted, by=self.use.by)
-        return tuple(Found(hit.card.id, hint_of(hit.card)) for hit in hits)
+        return tuple(RetrievedCard(hit.card.id, hint_of(hit.card)) for hit in hits)
 
 
 class _Recall:
@@ -168,7 +170,7 @@ class _Recall:
     def __init__(self, shelf: Shelf, case: Case, vectors: EndpointVectors | None) -> None:
         self.name, self._shelf, self._case, self._vectors = shelf.name, shelf, case, vectors
 
-    async def __call__(self, seen: Seen, /) -> Sequence[Found]:
+    async def __call__(self, seen: RetrievalQuery, /) -> Sequence[RetrievedCard]:
         return await self._shelf.find(self._case, seen, self._vectors)
 
 

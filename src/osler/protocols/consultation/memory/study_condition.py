@@ -18,7 +18,7 @@ from osler.memory.collection import Memory
 from osler.memory.settings import MADE_UP, Policy
 from osler.memory.sql_memory import SqlKeeper
 from osler.protocols.consultation.config import RunConfig
-from osler.protocols.consultation.memory.episodes_to_lessons import Lived, lived
+from osler.protocols.consultation.memory.episodes_to_lessons import Experience, lived
 from osler.protocols.consultation.memory.memory_config import FROM, Again, MemoryUse, anew_for, feedback_for
 from osler.protocols.consultation.memory.summaries import ModelSummaries, kept_whole
 from osler.protocols.consultation.memory.write_back import Attempted, card_of
@@ -114,7 +114,7 @@ def _snapshot(before: Before, condition: str, lived_through: Runs, feedback: Pol
     return SqlKeeper(store.engine).save(f"study/{run.name}", memory, f"what {origin} lived through")
 
 
-def _summaries(before: Before, run: RunInfo, kept: Sequence[Lived]) -> dict[int, str]:
+def _summaries(before: Before, run: RunInfo, kept: Sequence[Experience]) -> dict[int, str]:
     """Return the summaries by the doctor itself, if it is a model, by ordinal."""
     doctor = config_as(run, RunConfig).insides()["doctor"]
     if before.modelling is None or not doctor.startswith("model:") or not kept:

@@ -21,7 +21,7 @@ from osler.memory.collection import Memory
 from osler.memory.deidentify import identifiers_of
 from osler.memory.record import Record
 from osler.memory.summary import insight_of, summary_of
-from osler.protocols.consultation.memory.episodes_to_lessons import Lived
+from osler.protocols.consultation.memory.episodes_to_lessons import Experience
 from osler.protocols.consultation.memory.retrieval import source_for
 
 Relabel = Callable[[str], str]
@@ -31,8 +31,8 @@ class Attempted(NamedTuple):
     """A case consulted once, and if that was wrong once more; at `position` of the stream, in a run.
     `summary` is by a model, "" for the built-in one."""
 
-    first: Lived
-    second: Lived | None
+    first: Experience
+    second: Experience | None
     run: str
     position: int
     summary: str = ""
@@ -104,11 +104,11 @@ def _under(relabel: Relabel, name: str | None) -> str | None:
     return None if name is None else relabel(name)
 
 
-def _summary(one: Lived, answer: str | None) -> str:
+def _summary(one: Experience, answer: str | None) -> str:
     return summary_of(one.record, answer or one.record.diagnosis)
 
 
-def _past(one: Attempted, attempt: Lived) -> Past:
+def _past(one: Attempted, attempt: Experience) -> Past:
     case = attempt.case
     origin = Origin(
         **source_for(case).model_dump(), episode=attempt.episode.key, run=one.run, position=one.position
@@ -117,7 +117,7 @@ def _past(one: Attempted, attempt: Lived) -> Past:
     return Past(attempt.record, origin, scope, identifiers_of(case))
 
 
-def _after_use(memory: Memory, first: Lived) -> Memory:
+def _after_use(memory: Memory, first: Experience) -> Memory:
     correct, concluded = first.told.correct, name_key(first.record.diagnosis or "")
     followed, others = list[str](), list[str]()
     for name in first.given:

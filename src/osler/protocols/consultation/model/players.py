@@ -46,7 +46,7 @@ from osler.protocols.consultation.seats import (
     SynthesizerView,
     ToldView,
     Wait,
-    Written,
+    WrittenText,
     order_of,
     picture_of,
 )
@@ -263,13 +263,13 @@ class ModelDescriber(ModelPlayer[DescriberView, Description]):
         return Description(text=text)
 
 
-class ModelSummarizer(ModelPlayer[SummarizerView, Written]):
+class ModelSummarizer(ModelPlayer[SummarizerView, WrittenText]):
     """A model in the summarizer's seat. It answers in plain words."""
 
     seat: Seat = "summarizer"
     reads: ModelSeat = lines.SUMMARIZER_SEAT
 
-    def _read(self, request: Request[SummarizerView], value: Any, /) -> Written:
+    def _read(self, request: Request[SummarizerView], value: Any, /) -> WrittenText:
         text = str(value).strip()
         if not text or len(text) > _LONGEST_NOTE:
             raise ValueError("write a summary of one to three paragraphs")
@@ -277,23 +277,23 @@ class ModelSummarizer(ModelPlayer[SummarizerView, Written]):
         heard = "\n".join((request.view.door_note, *told))
         if named := illnesses(text) - illnesses(heard):
             raise ValueError(f"name no disease that nobody named: leave out {sorted(named)[0]!r}")
-        return Written(text=text)
+        return WrittenText(text=text)
 
 
-class ModelSynthesizer(ModelPlayer[SynthesizerView, Written]):
+class ModelSynthesizer(ModelPlayer[SynthesizerView, WrittenText]):
     """A model that makes up a result which the case lacks. It answers in plain words."""
 
     seat: Seat = "synthesizer"
     reads: ModelSeat = lines.SYNTHESIZER_SEAT
 
-    def _read(self, request: Request[SynthesizerView], value: Any, /) -> Written:
+    def _read(self, request: Request[SynthesizerView], value: Any, /) -> WrittenText:
         text = str(value).strip()
         if not text or len(text) > _LONGEST_RESULT:
             raise ValueError("write the result in one to four lines")
         ordered = next(event for event in reversed(request.feed) if isinstance(event, Unheld))
         if named := illnesses(text) - illnesses(ordered.name):
             raise ValueError(f"name no disease: write values and findings instead of {sorted(named)[0]!r}")
-        return Written(text=text)
+        return WrittenText(text=text)
 
 
 def _events(request: Request[Any]) -> Iterator[Event]:

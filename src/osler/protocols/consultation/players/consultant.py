@@ -18,7 +18,7 @@ from osler.core.events import Said
 from osler.core.order_events import Resulted
 from osler.knowledge.conditions import Knowledge, knowledge
 from osler.protocols.consultation.events import ConsultAsked
-from osler.protocols.consultation.players.consultant_question import Asked, asked_of_consultant
+from osler.protocols.consultation.players.consultant_question import ConsultantQuestion, asked_of_consultant
 from osler.protocols.consultation.players.doctor_belief import Belief, Sex, Tables, believe, gains, tables
 from osler.protocols.consultation.players.doctor_notes import SEPARATOR, Step
 from osler.protocols.consultation.seats import Advice, ConsultRequest, SpecialistView
@@ -29,7 +29,7 @@ _WORTH_IT: Final = 0.02
 _THEIRS: Final = 0.4
 _GRAVE: Final = 0.3
 """The probability of a specialty's conditions to call it, and of dangerous ones to keep a patient."""
-_FOR_AN_OPINION: Final = Asked("opinion")
+_FOR_AN_OPINION: Final = ConsultantQuestion("opinion")
 _CANNOT: Final = "I cannot answer that from here. Ask me what I would weigh, if you want my opinion."
 _GET: Final = "What do the vital signs and the examination show? Decide on these, and call again."
 
@@ -84,7 +84,7 @@ def _advise(
     options: tuple[str, ...],
     steps: tuple[Step, ...],
     specialty: str,
-    asked: Asked = _FOR_AN_OPINION,
+    asked: ConsultantQuestion = _FOR_AN_OPINION,
 ) -> Advice:
     of = tables(knowing)
     belief = believe(of, age, sex, options, steps)
@@ -104,7 +104,7 @@ def _advise(
     )
 
 
-def _answer(of: Tables, belief: Belief, asked: Asked) -> str:
+def _answer(of: Tables, belief: Belief, asked: ConsultantQuestion) -> str:
     """The answer to a question other than for an opinion; it names no diagnosis that was not asked about."""
     conditions, chances = of.knowing.conditions, belief.posterior
     if asked.kind == "diagnosis":

@@ -11,7 +11,7 @@ from osler.text.tokens import folded
 Kind = Literal["opinion", "refer", "admit", "treat", "test", "diagnosis", "other"]
 
 
-class Asked(NamedTuple):
+class ConsultantQuestion(NamedTuple):
     """A question to the consultant: its kind, and the specialty or the condition's name that it is about."""
 
     kind: Kind
@@ -79,23 +79,27 @@ _WHETHER: Final = re.compile(
 )
 
 
-def asked_of_consultant(question: str, knowing: Knowledge) -> Asked:
+def asked_of_consultant(question: str, knowing: Knowledge) -> ConsultantQuestion:
     """Read what is asked. An open request, or none, asks for an opinion."""
     low = folded(question)
     for team, pattern in _REFERS.items():
         if pattern.search(low):
-            return Asked("refer", team)
+            return ConsultantQuestion("refer", team)
     if _ADMITS.search(low):
-        return Asked("admit")
+        return ConsultantQuestion("admit")
     if _OPINION.search(low) and not _WHETHER.match(low):
-        return Asked("treat") if _TREATS.search(low) and "dose" in low else Asked("opinion")
+        return (
+            ConsultantQuestion("treat")
+            if _TREATS.search(low) and "dose" in low
+            else ConsultantQuestion("opinion")
+        )
     if (hit := _IS_IT.search(low)) and (row := _named(hit["what"], knowing)) is not None:
-        return Asked("diagnosis", knowing.conditions[row].name)
+        return ConsultantQuestion("diagnosis", knowing.conditions[row].name)
     if _TREATS.search(low):
-        return Asked("treat")
+        return ConsultantQuestion("treat")
     if _TESTS.search(low):
-        return Asked("test")
-    return Asked("other") if _WHETHER.match(low) else Asked("opinion")
+        return ConsultantQuestion("test")
+    return ConsultantQuestion("other") if _WHETHER.match(low) else ConsultantQuestion("opinion")
 
 
 def _named(text: str, knowing: Knowledge) -> int | None:

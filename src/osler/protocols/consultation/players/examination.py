@@ -21,10 +21,10 @@ from osler.knowledge.formulary import formulary
 from osler.knowledge.known_tests import corrected, is_full_name, meant_test, priced_name
 from osler.knowledge.order_names import MODALITIES, SIDES, SITES, SPECIMENS, normal_name, words
 from osler.knowledge.vocabulary import FindingKind
-from osler.protocols.consultation.players.held_item import Item, told
-from osler.protocols.consultation.players.order_match import HANDS_ON, Held, asked_for, units
+from osler.protocols.consultation.players.held_item import IndexedFinding, told
+from osler.protocols.consultation.players.order_match import HANDS_ON, OrderBank, asked_for, units
 from osler.protocols.consultation.seats import ExaminationReply, FindingView, order_of
-from osler.reading.order_parts import Part
+from osler.reading.order_parts import OrderPart
 from osler.reading.ordering import ordering, weights
 from osler.text.order_reading import Reading, reading
 from osler.text.refusal import refuses
@@ -52,7 +52,7 @@ class _One(NamedTuple):
     """
 
     exact: bool = False
-    found: tuple[Item, ...] = ()
+    found: tuple[IndexedFinding, ...] = ()
     name: str | None = None
     unheld: str | None = None
     unclear: bool = False
@@ -69,14 +69,14 @@ class _Index:
     """The indexed findings of one case, with a cache of replies."""
 
     def __init__(self, held: tuple[_Held, ...]) -> None:
-        self.items = [Item(*one) for one in held if told(one[-1]) or not one[-1]]
+        self.items = [IndexedFinding(*one) for one in held if told(one[-1]) or not one[-1]]
         self.keys = frozenset[str]().union(*(item.keys for item in self.items))
         self.replies: dict[str, ExaminationReply] = {}
 
     @cached_property
-    def held(self) -> Held:
+    def held(self) -> OrderBank:
         """The findings before what was learned of orders."""
-        return Held(self.items, weights().bank)
+        return OrderBank(self.items, weights().bank)
 
 
 class BaselineExamination:
@@ -124,7 +124,7 @@ def _index(held: tuple[_Held, ...]) -> _Index:
     return _Index(held)
 
 
-def items_of(findings: tuple[FindingView, ...]) -> list[Item]:
+def items_of(findings: tuple[FindingView, ...]) -> list[IndexedFinding]:
     """The findings of a case, indexed for orders."""
     return _index_of(findings).items
 
@@ -149,7 +149,7 @@ def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
     return [one for one in result if one[1] != _One()] or result
 
 
-def _of_part(part: Part, index: _Index) -> list[tuple[str, _One]]:
+def _of_part(part: OrderPart, index: _Index) -> list[tuple[str, _One]]:
     """What a sentence that orders something brings, unit by unit; a finding belongs to the unit that asks for
     it most surely."""
     if not index.items:
@@ -182,7 +182,7 @@ def _unheld(name: str) -> _One:
     return _One(name=order.test.name, unheld=priced_name(order.test, name))
 
 
-def _attached(name: str, items: list[Item]) -> tuple[Item, ...]:
+def _attached(name: str, items: list[IndexedFinding]) -> tuple[IndexedFinding, ...]:
     """The image files of which the case does not say what they are, for an order of "the images" or of a
     photograph; a technique, another test or a number asks for something else."""
     unnamed = tuple(item for item in items if _UNNAMED.match(item.name))
@@ -194,11 +194,11 @@ def _attached(name: str, items: list[Item]) -> tuple[Item, ...]:
     return () if other or MODALITIES & set(words(rest)) else unnamed
 
 
-def _canonical(item: Item) -> str:
+def _canonical(item: IndexedFinding) -> str:
     return item.named.test.name if item.named.test else item.name
 
 
-def _match_one(name: str, items: list[Item]) -> _One:
+def _match_one(name: str, items: list[IndexedFinding]) -> _One:
     """What one test, examination or picture brings."""
     if shown := _attached(name, items):
         return _One(False, shown, shown[0].name)
@@ -214,7 +214,7 @@ def _match_one(name: str, items: list[Item]) -> _One:
     return _One(unclear=bool(formulary().near(name)) or any(_resembles(order, item) for item in items))
 
 
-def _resembles(order: Reading, item: Item) -> bool:
+def _resembles(order: Reading, item: IndexedFinding) -> bool:
     return order.words & _FIXED == item.words & _FIXED and fuzz.ratio(order.key, item.key) >= _LIKE
 
 

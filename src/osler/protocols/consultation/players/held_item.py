@@ -99,7 +99,7 @@ AGAIN: Final = _AGAIN | {"again", "repeated", "another", "fresh"}
 TISSUES: Final = frozenset({"biopsy", "histology", "histopathology", "pathology", "fna", "excision"})
 
 
-class Item:
+class IndexedFinding:
     """A finding, indexed with everything it is compared by."""
 
     def __init__(self, id: str, kind: FindingKind, name: str, aliases: Sequence[str], result: str) -> None:

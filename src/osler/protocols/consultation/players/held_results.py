@@ -18,7 +18,7 @@ from osler.knowledge.order_names import SIDES, SITES, normal_name, words
 from osler.protocols.consultation.players.held_item import (
     MATERIALS,
     TISSUES,
-    Item,
+    IndexedFinding,
     material_of,
     modalities,
 )
@@ -62,7 +62,7 @@ _LIMBS: Final = frozenset({"leg", "arm", "spine"})
 _ORGANS: Final = frozenset({"liver", "spleen"})
 
 
-def is_it(order: Reading, item: Item) -> bool:
+def is_it(order: Reading, item: IndexedFinding) -> bool:
     """Whether the finding is what is ordered, under whatever name."""
     if order.general:
         return False
@@ -80,7 +80,7 @@ def is_it(order: Reading, item: Item) -> bool:
     return item.named.test is not None and item.named.test.name in parts_of(test.name)
 
 
-def contains_it(order: Reading, item: Item) -> bool:
+def contains_it(order: Reading, item: IndexedFinding) -> bool:
     """Whether the finding covers more than is ordered, and its result has the ordered part."""
     if order.general:
         return False
@@ -90,7 +90,7 @@ def contains_it(order: Reading, item: Item) -> bool:
     )
 
 
-def shows_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
+def shows_it(order: Reading, item: IndexedFinding, others: Sequence[IndexedFinding]) -> bool:
     """Whether the finding is a picture or a biopsy of what is ordered, or an examination of that limb."""
     if order.general or not same_side(order, item):
         return False
@@ -101,7 +101,7 @@ def shows_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     )
 
 
-def reveals_it(order: Reading, item: Item) -> bool:
+def reveals_it(order: Reading, item: IndexedFinding) -> bool:
     """Whether the text of another examination affirms a sign that the ordered examination reveals."""
     test = order.test
     if test is None or test.entry is None or test.entry.kind != "examination" or item.intimate:
@@ -109,7 +109,7 @@ def reveals_it(order: Reading, item: Item) -> bool:
     return test.entry.name in item.signs
 
 
-def _agrees(order: Reading, item: Item) -> bool:
+def _agrees(order: Reading, item: IndexedFinding) -> bool:
     """Whether body part, side, material, antibody class and method do not contradict each other."""
     return (
         same_side(order, item)
@@ -133,7 +133,7 @@ def _other_method(some: frozenset[str], others: frozenset[str]) -> bool:
     return bool(ours) and bool(theirs) and ours.isdisjoint(theirs)
 
 
-def same_side(order: Reading, item: Item) -> bool:
+def same_side(order: Reading, item: IndexedFinding) -> bool:
     """Whether an order and a finding are not of opposite sides."""
     ours, theirs = order.words & SIDES, item.words & SIDES
     return not ({"left", "right"} <= ours | theirs and not ours & theirs)
@@ -146,7 +146,7 @@ def _material(order: Reading) -> frozenset[str]:
     return material_of(order.words.union(*(normal_name(alias).split() for alias in aliases)))
 
 
-def _labelled(order: Reading, item: Item) -> bool:
+def _labelled(order: Reading, item: IndexedFinding) -> bool:
     """Whether the result has a line labelled with the ordered test, or with one of the ordered panel's."""
     test = order.test
     if test and test.name in item.specimens:
@@ -178,7 +178,7 @@ def _is_maneuver(test: KnownTest) -> bool:
     return test.name.endswith((" test", " tests", " sign"))
 
 
-def _part_of(order: Reading, item: Item) -> bool:
+def _part_of(order: Reading, item: IndexedFinding) -> bool:
     """Whether the finding is a panel, or a collection such as "Blood work", whose result has the test."""
     test = order.test
     if test is None:
@@ -202,7 +202,7 @@ def _terms(test: str) -> frozenset[str]:
     return wordings_of(test).union(*(wordings_of(part) for part in parts_of(test)))
 
 
-def _names_most(order: Reading, item: Item) -> bool:
+def _names_most(order: Reading, item: IndexedFinding) -> bool:
     """Whether all words of the finding's name are ordered, and the others tell no other test from it.
 
     Or the other way round, for a name that nobody knows.
@@ -218,7 +218,7 @@ def _names_most(order: Reading, item: Item) -> bool:
     return len(ours) > 1 and ours <= theirs and not item.tests
 
 
-def _tells_of(order: Reading, item: Item) -> bool:
+def _tells_of(order: Reading, item: IndexedFinding) -> bool:
     """Whether an examination's text has every telling word of an order for a sign: "Nikolsky sign"."""
     telling = order.words - _TELLING_NOTHING - SIDES
     examines = order.test is None or _is_examination(order.test)
@@ -229,7 +229,7 @@ def _tells_of(order: Reading, item: Item) -> bool:
     return all(f" {word} " in item.text for word in telling)
 
 
-def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
+def _pictures_it(order: Reading, item: IndexedFinding, others: Sequence[IndexedFinding]) -> bool:
     """Whether both are pictures by the same means of the same or a larger or smaller part of the body."""
     wanted = modalities(order.words)
     if not wanted and "scan" in order.words and order.regions:
@@ -260,7 +260,7 @@ def _pictures_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     return _fits_the_case(order, item, others)
 
 
-def _is_the_scan(order: Reading, item: Item, others: Sequence[Item]) -> bool:
+def _is_the_scan(order: Reading, item: IndexedFinding, others: Sequence[IndexedFinding]) -> bool:
     """Whether a picture is what "scan the bladder" means: the one that the case has of it but for X-rays, or
     the one ultrasound."""
     shown = {
@@ -272,12 +272,12 @@ def _is_the_scan(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     return item in shown and 1 in (len(shown), len(sounds)) and (len(shown) == 1 or item in sounds)
 
 
-def _both_known(order: Reading, item: Item) -> bool:
+def _both_known(order: Reading, item: IndexedFinding) -> bool:
     """Whether order and finding are two different known tests, neither a part of the other."""
     return bool(order.test and item.tests and order.test.name not in item.tests | item.holds)
 
 
-def _fits_the_case(order: Reading, item: Item, others: Sequence[Item]) -> bool:
+def _fits_the_case(order: Reading, item: IndexedFinding, others: Sequence[IndexedFinding]) -> bool:
     """Whether a finding that names no body part ("Radiographs", "Biopsy") is of the one ordered.
 
     The text of its result tells, or else the parts of the body that the other findings are about.
@@ -289,7 +289,7 @@ def _fits_the_case(order: Reading, item: Item, others: Sequence[Item]) -> bool:
     return overlap(order.regions, about - _USUAL or about)
 
 
-def _is_tissue_of_it(order: Reading, item: Item, others: Sequence[Item]) -> bool:
+def _is_tissue_of_it(order: Reading, item: IndexedFinding, others: Sequence[IndexedFinding]) -> bool:
     """Whether both are biopsies of the same tissue."""
     if not (order.words & TISSUES and (item.words & TISSUES or "biopsy" in item.words)):
         return False
@@ -303,7 +303,7 @@ def _is_tissue_of_it(order: Reading, item: Item, others: Sequence[Item]) -> bool
     return _fits_the_case(order._replace(regions=sites), item, others)
 
 
-def _examines_it(order: Reading, item: Item) -> bool:
+def _examines_it(order: Reading, item: IndexedFinding) -> bool:
     """Whether an examination is of the limb, or the part of one, that is to be examined."""
     test = order.test
     wanted = test.name.endswith("examination") if test else not order.words.isdisjoint(BY_HAND)

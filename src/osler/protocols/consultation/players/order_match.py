@@ -18,7 +18,7 @@ import numpy.typing as npt
 from osler.knowledge.body_regions import overlap, regions_in
 from osler.knowledge.known_tests import parts_of
 from osler.knowledge.order_names import words
-from osler.protocols.consultation.players.held_item import AGAIN, Item, modalities
+from osler.protocols.consultation.players.held_item import AGAIN, IndexedFinding, modalities
 from osler.protocols.consultation.players.held_results import (
     contains_it,
     is_it,
@@ -28,14 +28,14 @@ from osler.protocols.consultation.players.held_results import (
 )
 from osler.reading.encoder import vector
 from osler.reading.order_bank import Array, Bank
-from osler.reading.order_parts import Part, telling
+from osler.reading.order_parts import OrderPart, telling
 from osler.text.order_reading import BY_HAND, TECHNICAL, Reading, reading
 
 _BY_HAND: Final = BY_HAND | frozenset(
     "bend breathe check close examine feel follow hear hold lift open push raise see show squeeze stand "
     "stroke turn walk".split()
 )
-_RELATIONS: Final[tuple[Callable[[Reading, Item, Sequence[Item]], bool], ...]] = (
+_RELATIONS: Final[tuple[Callable[[Reading, IndexedFinding, Sequence[IndexedFinding]], bool], ...]] = (
     lambda order, item, _: is_it(order, item),
     lambda order, item, _: contains_it(order, item),
     shows_it,
@@ -64,10 +64,10 @@ class Unit(NamedTuple):
     beside: bool = False
 
 
-class Held:
+class OrderBank:
     """The findings of a case before a bank of wordings."""
 
-    def __init__(self, items: Sequence[Item], bank: Bank) -> None:
+    def __init__(self, items: Sequence[IndexedFinding], bank: Bank) -> None:
         self.items, self.bank = tuple(items), bank
 
     @cached_property
@@ -85,13 +85,13 @@ class Held:
         )
 
 
-def _means(order: Reading, item: Item) -> bool:
+def _means(order: Reading, item: IndexedFinding) -> bool:
     if order.key == item.key:
         return True
     return order.test is not None and (is_it(order, item) or contains_it(order, item))
 
 
-def units(part: Part, held: Held, without: npt.NDArray[np.bool_] | None = None) -> list[Unit]:
+def units(part: OrderPart, held: OrderBank, without: npt.NDArray[np.bool_] | None = None) -> list[Unit]:
     """The units of a sentence; `without` leaves wordings of the bank out."""
     result = [
         Unit(name.text, _of_name(name.text, part.text, held), True) for name in part.named if not name.negated
@@ -118,13 +118,13 @@ def units(part: Part, held: Held, without: npt.NDArray[np.bool_] | None = None) 
     return result
 
 
-def _around(text: str, held: Held, without: npt.NDArray[np.bool_] | None) -> Array:
+def _around(text: str, held: OrderBank, without: npt.NDArray[np.bool_] | None) -> Array:
     """How far each finding is ahead of others by the whole sentence that a segment stands in."""
     near = _compared(held.bank.near(vector(text), without), held.meant)[2]
     return np.array([near, _compared(held.bank.alike(text, without), held.meant)[2]])
 
 
-def _of_name(name: str, around: str, held: Held) -> Array:
+def _of_name(name: str, around: str, held: OrderBank) -> Array:
     rows = np.zeros((len(held.items), len(FEATURES)), dtype=np.float32)
     relation, items = asked_for(name, held.items)
     again = not AGAIN.isdisjoint(words(around))
@@ -141,7 +141,7 @@ def _of_name(name: str, around: str, held: Held) -> Array:
     return rows
 
 
-def asked_for(name: str, items: Sequence[Item]) -> tuple[int, tuple[Item, ...]]:
+def asked_for(name: str, items: Sequence[IndexedFinding]) -> tuple[int, tuple[IndexedFinding, ...]]:
     """The findings that the name of a test asks for, and the number of the relation in which they stand: 0
     their own name, then as in `_RELATIONS`."""
     order = reading(name)
@@ -158,7 +158,7 @@ def asked_for(name: str, items: Sequence[Item]) -> tuple[int, tuple[Item, ...]]:
     return 0, ()
 
 
-def _is_named(order: Reading, item: Item) -> bool:
+def _is_named(order: Reading, item: IndexedFinding) -> bool:
     """Whether a name of the finding is what is ordered, or its own name a part of it, or nobody's."""
     test, own = order.test, item.named.test
     if own is None or order.key in item.keys:
@@ -166,7 +166,7 @@ def _is_named(order: Reading, item: Item) -> bool:
     return test is not None and own.name in parts_of(test.name) | {test.name}
 
 
-def _may_mean(order: Reading, item: Item) -> bool:
+def _may_mean(order: Reading, item: IndexedFinding) -> bool:
     """Whether what is said, which names no test, may mean a finding: a category of tests means none; side,
     means of a picture and part of the body must agree; by hand and ear only an examination is done."""
     if order.general or not same_side(order, item):
@@ -182,7 +182,7 @@ def _may_mean(order: Reading, item: Item) -> bool:
     return not pictured or overlap(order.regions, item.regions)
 
 
-def _of_segment(text: str, held: Held, without: npt.NDArray[np.bool_] | None) -> Array:
+def _of_segment(text: str, held: OrderBank, without: npt.NDArray[np.bool_] | None) -> Array:
     said, content = words(text), telling(text)
     rows = np.zeros((len(held.items), len(FEATURES)), dtype=np.float32)
     near, near_all, near_held = _compared(held.bank.near(vector(text), without), held.meant)

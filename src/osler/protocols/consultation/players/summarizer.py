@@ -11,7 +11,7 @@ from typing import Final
 
 from osler.core.events import Said
 from osler.core.order_events import Resulted
-from osler.protocols.consultation.seats import SummarizerTurn, SummarizerView, Written
+from osler.protocols.consultation.seats import SummarizerTurn, SummarizerView, WrittenText
 from osler.text.findings_in_text import finding, mentions
 
 _LONGEST: Final = 8000
@@ -26,7 +26,7 @@ class BaselineSummarizer:
     name: Final = "baseline"
     durable: Final = False
 
-    async def reply(self, request: SummarizerTurn) -> Written:
+    async def reply(self, request: SummarizerTurn) -> WrittenText:
         """Summarize everything heard so far: a pure function of the request."""
         told, result, missing = dict[str, None](), dict[str, str](), dict[str, None]()
         question = ""
@@ -44,7 +44,7 @@ class BaselineSummarizer:
             parts.append(f"Results: {' '.join(f'{name}: {_ended(text)}' for name, text in result.items())}")
         if left := [name for name in missing if name not in result]:
             parts.append(f"Not obtained: {', '.join(left)}.")
-        return Written(text="\n".join(filter(None, parts))[:_LONGEST])
+        return WrittenText(text="\n".join(filter(None, parts))[:_LONGEST])
 
 
 def _who(view: SummarizerView) -> str:

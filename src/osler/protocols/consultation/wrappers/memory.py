@@ -35,7 +35,7 @@ MEMORY: Final = "memory"
 _MOST_THOUGHTS: Final = 5
 
 
-class Seen(NamedTuple):
+class RetrievalQuery(NamedTuple):
     """The retrieval query of a doctor: the patient's words, the results and the pictures so far, and the
     diagnoses that the doctor itself last thought of."""
 
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
     thought: str = ""
 
 
-class Found(NamedTuple):
+class RetrievedCard(NamedTuple):
     """A retrieved card and its id."""
 
     id: str
@@ -59,7 +59,7 @@ class Recall(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def __call__(self, seen: Seen, /) -> Sequence[Found]: ...
+    async def __call__(self, seen: RetrievalQuery, /) -> Sequence[RetrievedCard]: ...
 
 
 class Remembering:
@@ -90,7 +90,7 @@ class Remembering:
             raise
 
     async def _concluding(
-        self, request: Request[Any], read: _Read, noted: Notes, inner: Inner
+        self, request: Request[Any], read: _DoctorFeed, noted: Notes, inner: Inner
     ) -> BaseModel | ReplyWithUsage:
         """Return the doctor's reply; a conclusion only after a last look into the memory."""
         said = await self._first(request, inner)
@@ -118,12 +118,12 @@ class Remembering:
         reply: BaseModel = await first_reply(self._doctor, request, form(request.view, False), inner)
         return reply
 
-    async def _read(self, feed: tuple[Event | OwnReply, ...]) -> _Read:
+    async def _read(self, feed: tuple[Event | OwnReply, ...]) -> _DoctorFeed:
         """Read a feed, with all cards given so far in their places."""
         places = dict[int, bool]()
         for at, now in looks(feed, self._when):
             places[at] = places.get(at, False) or now
-        read = _Read()
+        read = _DoctorFeed()
         whole: list[Event | OwnReply] = []
         for at, item in enumerate(feed):
             whole.append(item)
@@ -141,7 +141,7 @@ class Remembering:
         read.feed = tuple(whole)
         return read
 
-    def _note(self, cards: Sequence[Found]) -> Notes:
+    def _note(self, cards: Sequence[RetrievedCard]) -> Notes:
         ids = " ".join(card.id for card in cards)
         return ({"at": MEMORY, "memory": self._recall.name, "cards": ids},)
 
@@ -183,13 +183,13 @@ class _Seeing:
         elif type(item) is OwnReply:
             self._thought = _thought_of(item.reply) or self._thought
 
-    def all(self) -> Seen:
-        return Seen(
+    def all(self) -> RetrievalQuery:
+        return RetrievalQuery(
             " ".join(self._told), " ".join(self._found), tuple(self._pictures), "; ".join(self._thought)
         )
 
 
-class _Read:
+class _DoctorFeed:
     """A feed as the doctor reads it: what it has seen, the cards it knows, and those given for the reply
     wanted now (`None` if no look was due)."""
 
@@ -197,7 +197,7 @@ class _Read:
         self.feed: tuple[Event | OwnReply, ...] = ()
         self.seen = _Seeing()
         self.known: set[str] = set()
-        self.now: list[Found] | None = None
+        self.now: list[RetrievedCard] | None = None
         self.minute = 0
 
 

@@ -13,13 +13,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from osler.cases.rubrics.model import Item, Rubric
+from osler.cases.rubrics.model import Rubric, RubricItem
 from osler.cases.scenarios.model import RUBRIC_VERSION, Evidence, RubricLine, Scenario
 from osler.core.events import Event, Released, TurnBegan
 from osler.core.judge import version_of
 from osler.core.order_events import Taken
 from osler.core.trace import Trace
-from osler.judging.lines import Line, Quote
+from osler.judging.lines import JudgedLine, Quote
 from osler.judging.rubric import lexical
 from osler.judging.rubric.judgement import RubricJudgement, foregone, unscored
 from osler.judging.rubric.of_episodes import lines_or_reason
@@ -97,7 +97,7 @@ class _SaidNow(NamedTuple):
     understood: bool = False
 
 
-class _Asked(NamedTuple):
+class _ImpossibleAct(NamedTuple):
     """An act that was asked for and not possible then."""
 
     turn: int
@@ -113,12 +113,14 @@ class _Record(NamedTuple):
 
     did: tuple[_Did, ...]
     said: tuple[_SaidNow, ...]
-    asked: tuple[_Asked, ...]
+    asked: tuple[_ImpossibleAct, ...]
     entered: dict[str, tuple[int, int]]
     awaited: frozenset[str]
 
 
-def _verdicts(scenario: Scenario, rubric: Rubric, trace: Trace, lines: Sequence[Line]) -> tuple[Verdict, ...]:
+def _verdicts(
+    scenario: Scenario, rubric: Rubric, trace: Trace, lines: Sequence[JudgedLine]
+) -> tuple[Verdict, ...]:
     record = _read(trace.events)
     strange = {act.action for act in record.did} - scenario.actions_by_id.keys()
     if strange or record.entered.keys() - scenario.states_by_id.keys():
@@ -133,7 +135,7 @@ def _read(events: Iterable[Event]) -> _Record:
     turn, state = 0, ""
     did: list[_Did] = []
     said: list[_SaidNow] = []
-    asked: list[_Asked] = []
+    asked: list[_ImpossibleAct] = []
     awaited: set[str] = set()
     entered: dict[str, tuple[int, int]] = {}
     for place, event in enumerate(events):
@@ -154,7 +156,7 @@ def _read(events: Iterable[Event]) -> _Record:
                 if known:
                     did.append(_Did(place, turn, event.minute, state, event.action, event.raw))
                 elif event.status == "pending":
-                    asked.append(_Asked(turn, event.action, event.raw))
+                    asked.append(_ImpossibleAct(turn, event.action, event.raw))
             case Taken() if did:
                 awaited.add(did[-1].action)
             case Released():
@@ -167,7 +169,7 @@ def _holds(text: str, piece: str) -> bool:
     return piece in text or piece in as_marked(text)
 
 
-def _verdict(item: Item, line: RubricLine, record: _Record) -> Verdict:
+def _verdict(item: RubricItem, line: RubricLine, record: _Record) -> Verdict:
     quotes = _first(line, record)
     if quotes is not None:
         acts = {did for evidence in line.shown_by for did in evidence.did}
@@ -179,7 +181,7 @@ def _verdict(item: Item, line: RubricLine, record: _Record) -> Verdict:
     return _not_shown(item, line, record)
 
 
-def _not_shown(item: Item, line: RubricLine, record: _Record) -> Verdict:
+def _not_shown(item: RubricItem, line: RubricLine, record: _Record) -> Verdict:
     """The verdict on an item that no evidence shows: definite only where nothing could have shown it."""
     for evidence in line.shown_by:
         if late := _late(evidence, record):

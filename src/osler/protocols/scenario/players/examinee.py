@@ -20,7 +20,7 @@ from osler.protocols.scenario.players.approach import (
     approach,
     of_age,
 )
-from osler.protocols.scenario.players.view_state import MOST_ACTS, Shown, shown
+from osler.protocols.scenario.players.view_state import MOST_ACTS, ViewState, shown
 from osler.protocols.scenario.seats import ExamineeMove
 
 ACTS: Final = 6
@@ -46,7 +46,7 @@ class _Due(NamedTuple):
     words: str
 
 
-def next_move(seen: Shown, acts: int, sentences: int) -> ExamineeMove:
+def next_move(seen: ViewState, acts: int, sentences: int) -> ExamineeMove:
     """Take up to `acts` acts and `sentences` sentences that are due; `eos` if nothing is left after them."""
     say: list[str] = []
     do: list[str] = []
@@ -69,7 +69,7 @@ def next_move(seen: Shown, acts: int, sentences: int) -> ExamineeMove:
     return ExamineeMove(speak=" ".join(say), actions=tuple(do), eos=not left or seen.last_chance)
 
 
-def _due(seen: Shown, knowing: Approach) -> Iterator[_Due]:
+def _due(seen: ViewState, knowing: Approach) -> Iterator[_Due]:
     age = age_in(" ".join(seen.everything[:3]))
     everything = tuple(stem for text in seen.everything for stem in knowing.read(text, age))
     now = tuple(stem for text in seen.now for stem in knowing.read(text, age))
@@ -85,12 +85,12 @@ def _due(seen: Shown, knowing: Approach) -> Iterator[_Due]:
                 yield _Due(situation, step, words)
 
 
-def _patient(seen: Shown) -> str:
+def _patient(seen: ViewState) -> str:
     return next((person.name for person in seen.view.people if person.role == "patient"), "there")
 
 
 def _called_for(
-    step: Step, everything: tuple[str, ...], now: tuple[str, ...], age: float | None, seen: Shown
+    step: Step, everything: tuple[str, ...], now: tuple[str, ...], age: float | None, seen: ViewState
 ) -> bool:
     if (step.to and not seen.named(step.to)) or (step.alone and seen.named("family")):
         return False
@@ -103,7 +103,7 @@ def _called_for(
     return not (step.unless and any_met(step.unless, everything))
 
 
-def _done(step: Step, words: str, seen: Shown) -> bool:
+def _done(step: Step, words: str, seen: ViewState) -> bool:
     moves = seen.since_change if step.again else seen.moves
     if step.do:
         return any(words in move.actions for move in moves)

@@ -20,7 +20,7 @@ MOST_ACTS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ViewState:
     """The examinee's state.
 
     `everything` holds all texts shown or heard, in order; `now` those since its last move, with the patient's
@@ -42,7 +42,7 @@ class Shown:
         return next((name for name, of in self.there if of == role), "")
 
 
-def shown(request: Request[ExamineeView]) -> Shown:
+def shown(request: Request[ExamineeView]) -> ViewState:
     """Read the examinee's state off a request."""
     view, feed = request.view, request.feed
     moves = [
@@ -53,7 +53,7 @@ def shown(request: Request[ExamineeView]) -> Shown:
     door = tuple(text for text in (view.instructions, view.setting, view.opening, view.whole_case) if text)
     after = tuple(_texts(feed[last + 1 :]))
     looks = [item for item in feed if isinstance(item, Observed)]
-    return Shown(
+    return ViewState(
         view=view,
         everything=(*door, *_texts(feed)),
         now=after if last < 0 or not looks else (*_looks(looks[-1]), *after),

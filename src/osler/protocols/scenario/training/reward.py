@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from osler.cases.rubrics.model import Rubric
 from osler.core.judge import version_of
-from osler.judging.lines import Line, lines_said
+from osler.judging.lines import JudgedLine, lines_said
 from osler.judging.rubric import lexical
 from osler.protocols.scenario.seats import ExamineeMove
 from osler.protocols.scenario.training.seat import EXAMINEE_SEAT
@@ -67,7 +67,7 @@ def _own(context: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield str(entry[0]), str(entry[1])
 
 
-def _line(source: str, said: str) -> tuple[Line, ...]:
+def _line(source: str, said: str) -> tuple[JudgedLine, ...]:
     return lines_said("action" if source == "action" else "examinee", said)
 
 

@@ -10,8 +10,8 @@ from typing import Final, Literal, NamedTuple
 from osler.knowledge.vocabulary import Topic
 from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.protocols.shared.players import voice
-from osler.reading.meanings import MAY_BE, Meant, meanings
-from osler.reading.questions import SYMPTOMS, Heard, Known, hear, in_context, known_by
+from osler.reading.meanings import MAY_BE, Meaning, meanings
+from osler.reading.questions import SYMPTOMS, ComparedFact, QuestionReading, hear, in_context, known_by
 from osler.text.findings_in_text import finding, mentions
 from osler.text.lay_terms import workings
 from osler.text.topics import QUALIFIERS, Clause, is_canonical, topics_of_question
@@ -52,7 +52,7 @@ _MORE: Final = re.compile(
 )
 
 
-class Part(NamedTuple):
+class AnswerPart(NamedTuple):
     """The answer to one question: the facts it reveals, and a line said besides or instead.
 
     `kind` is given where neither the facts nor a stock line tell it; see `of_kind`.
@@ -69,16 +69,16 @@ class Part(NamedTuple):
         return self.kind or ("fact" if self.facts else voice.kind_of(self.line))
 
 
-_UNCLEAR: Final = Part(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
+_UNCLEAR: Final = AnswerPart(line=voice.NOT_UNDERSTOOD, reason="unclear_question")
 
 
-def known(fact: PatientFact) -> Known:
+def known(fact: PatientFact) -> ComparedFact:
     """A fact as questions are compared with it."""
     spoken = fact.spoken or ""
     return known_by(fact.id, fact.topic, fact.told == "volunteered", fact.absent, fact.text, spoken)
 
 
-def meant_by(heard: Heard, facts: Sequence[PatientFact]) -> Meant:
+def meant_by(heard: QuestionReading, facts: Sequence[PatientFact]) -> Meaning:
     """The chances that a question means each of a patient's facts."""
     return meanings(heard, tuple([known(fact) for fact in facts]))
 
@@ -89,7 +89,7 @@ def answer_to(
     may: Sequence[PatientFact],
     told: Collection[str],
     before: Sequence[str],
-) -> Part:
+) -> AnswerPart:
     """The answer to one question: `may` are the facts that may be told, `told` the ids of those told already,
     `before` the doctor's earlier words.
 
@@ -102,9 +102,11 @@ def answer_to(
     if not facts:
         return _unknown(heard, view, may)
     if facts[0] not in may:
-        return Part(line=voice.declined(facts[0].told, view), reason="not_in_patient_view", kind="decline")
+        return AnswerPart(
+            line=voice.declined(facts[0].told, view), reason="not_in_patient_view", kind="decline"
+        )
     open_ = tuple(fact for fact in facts if fact in may)
-    return Part(open_, _of_the_rest(heard, open_, view))
+    return AnswerPart(open_, _of_the_rest(heard, open_, view))
 
 
 def carries_on(question: str) -> bool:
@@ -113,7 +115,7 @@ def carries_on(question: str) -> bool:
 
 
 def _facts_for(
-    heard: Heard, view: PatientView, may: Sequence[PatientFact], told: Collection[str]
+    heard: QuestionReading, view: PatientView, may: Sequence[PatientFact], told: Collection[str]
 ) -> tuple[PatientFact, ...]:
     """The facts that a question means; those of our own canonical questions are known without doubt."""
     if is_canonical(heard.text):
@@ -137,7 +139,7 @@ def _facts_for(
     return _complained_of(heard, may)
 
 
-def _complained_of(heard: Heard, may: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
+def _complained_of(heard: QuestionReading, may: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
     """The complaint, where a question asks for no more than whether it is there: "any chest pain?"."""
     more = heard.aspects or heard.times or heard.people or heard.rest
     if more or not heard.things or not SYMPTOMS.issuperset(heard.topics):
@@ -146,7 +148,7 @@ def _complained_of(heard: Heard, may: Sequence[PatientFact]) -> tuple[PatientFac
     return tuple(fact for fact in there if heard.things <= known(fact).things)[:1]
 
 
-def _asks_if_in_pain(heard: Heard) -> bool:
+def _asks_if_in_pain(heard: QuestionReading) -> bool:
     """Whether a question is about pain without naming its place, time or kind: "are you in pain?"."""
     named = heard.sure or heard.aspects or heard.times or heard.people or heard.things - {"pain"}
     bare = not named and not heard.rest - _NOW and not workings(heard.text)
@@ -185,11 +187,11 @@ def fresh(facts: Sequence[PatientFact], told: Collection[str]) -> tuple[PatientF
     return tuple([fact for fact in facts if fact.id not in told] or facts)[:MOST]
 
 
-def _more(topics: tuple[Topic, ...], may: Sequence[PatientFact], told: Collection[str]) -> Part:
+def _more(topics: tuple[Topic, ...], may: Sequence[PatientFact], told: Collection[str]) -> AnswerPart:
     """More about the topics last spoken of."""
     wider = _STORY if "complaint" in topics else topics
     facts = [fact for fact in of_topics(wider, may) if fact.id not in told]
-    return Part(fresh(facts, ())) if facts else Part(line=voice.NOTHING_MORE)
+    return AnswerPart(fresh(facts, ())) if facts else AnswerPart(line=voice.NOTHING_MORE)
 
 
 def _last_topics(before: Sequence[str]) -> tuple[Topic, ...]:
@@ -201,7 +203,7 @@ def _last_topics(before: Sequence[str]) -> tuple[Topic, ...]:
 # What no fact answers
 
 
-def _of_the_rest(heard: Heard, facts: Sequence[PatientFact], view: PatientView) -> str:
+def _of_the_rest(heard: QuestionReading, facts: Sequence[PatientFact], view: PatientView) -> str:
     """The line about the other symptoms of a question, if the facts hold only some of them."""
     if len(heard.things) < 2 or not SYMPTOMS.issuperset(heard.topics):
         return ""
@@ -219,23 +221,23 @@ def _of_the_rest(heard: Heard, facts: Sequence[PatientFact], view: PatientView) 
     return voice.denied(_names(rest))
 
 
-def _named(heard: Heard) -> frozenset[str]:
+def _named(heard: QuestionReading) -> frozenset[str]:
     """The findings that a question names, without those that others of them imply."""
     named = frozenset(mentions(heard.text))
     return named - {other for name in named for other in finding(name).implies} or named
 
 
-def _unknown(heard: Heard, view: PatientView, may: Sequence[PatientFact]) -> Part:
+def _unknown(heard: QuestionReading, view: PatientView, may: Sequence[PatientFact]) -> AnswerPart:
     """The answer by the run's policy; never a denial of what may be there."""
     if asks_leave(heard.text):
-        return Part(line=voice.GO_AHEAD)
+        return AnswerPart(line=voice.GO_AHEAD)
     if asks_for_results(heard.text):
-        return Part(line=voice.NO_RESULTS, reason="not_in_patient_view")
+        return AnswerPart(line=voice.NO_RESULTS, reason="not_in_patient_view")
     named, bodily = _named(heard), workings(heard.text)
     if not (heard.topics or named or bodily or heard.things):
         return _UNCLEAR
     if _SELF_HARM in bodily and any(mentions(fact.text).get(_SUICIDAL) for fact in may):
-        return Part(line=voice.WITHHELD, reason="not_in_patient_view")
+        return AnswerPart(line=voice.WITHHELD, reason="not_in_patient_view")
     part = _by_policy(heard, view, named, bodily)
     if heard.finding or is_canonical(heard.text) or part.of_kind not in ("denial", "dont_know"):
         return part
@@ -246,40 +248,42 @@ def _unknown(heard: Heard, view: PatientView, may: Sequence[PatientFact]) -> Par
     return part if part.of_kind == "dont_know" else _denial(part, heard, view, named)
 
 
-def _denial(part: Part, heard: Heard, view: PatientView, named: frozenset[str]) -> Part:
+def _denial(part: AnswerPart, heard: QuestionReading, view: PatientView, named: frozenset[str]) -> AnswerPart:
     """A denial, or, where the facts hold something of the kind, ignorance."""
     if heard.rest and not named:
         return _UNCLEAR
     sought = heard.things or named
     there = map(known, view.facts)
     if any(sought & fact.things or heard.rest & fact.words for fact in there):
-        return Part(line=voice.UNSURE, reason="not_in_patient_view")
+        return AnswerPart(line=voice.UNSURE, reason="not_in_patient_view")
     if any(named & _mentioned(fact) for fact in view.facts):
-        return Part(line=voice.UNSURE, reason="not_in_patient_view")
+        return AnswerPart(line=voice.UNSURE, reason="not_in_patient_view")
     topic = heard.topics[0] if heard.topics else "systems"
     if topic in SYMPTOMS or part.line == voice.DENIED or not of_topics((topic,), view.facts):
         return part
     if QUALIFIERS.issuperset(heard.topics):
-        return Part(line=voice.UNSURE, reason="not_in_patient_view", kind="dont_know")
-    return Part(line=_NOT_THAT_I_KNOW, reason="not_in_patient_view", kind="denial")
+        return AnswerPart(line=voice.UNSURE, reason="not_in_patient_view", kind="dont_know")
+    return AnswerPart(line=_NOT_THAT_I_KNOW, reason="not_in_patient_view", kind="denial")
 
 
-def _by_policy(heard: Heard, view: PatientView, named: frozenset[str], bodily: frozenset[str]) -> Part:
+def _by_policy(
+    heard: QuestionReading, view: PatientView, named: frozenset[str], bodily: frozenset[str]
+) -> AnswerPart:
     """What the run's policy says of a question that no fact answers."""
     topic = heard.topics[0] if heard.topics else "systems"
     if topic == "identity" and view.age_years is not None:
         if _AGE.search(heard.text):
-            return Part(line=voice.age(view.age_years), kind="fact")
-        return Part(line=voice.IN_THE_NOTES)
+            return AnswerPart(line=voice.age(view.age_years), kind="fact")
+        return AnswerPart(line=voice.IN_THE_NOTES)
     if topic == "gynaecological" and view.sex == "male":
-        return Part(line=voice.DOES_NOT_APPLY)
+        return AnswerPart(line=voice.DOES_NOT_APPLY)
     if topic in view.unsure_topics:
-        return Part(line=voice.UNSURE, reason="not_in_patient_view", kind="dont_know")
+        return AnswerPart(line=voice.UNSURE, reason="not_in_patient_view", kind="dont_know")
     if topic == "complaint" and not named:
-        return Part(line=view.opening, kind="fact")
+        return AnswerPart(line=view.opening, kind="fact")
     symptom = topic in ("systems", "complaint") and (named or bodily)
     line = _of_symptoms(view, named) if symptom or _SELF_HARM in bodily else ""
-    return Part(line=line or _of_topic(topic, view, named), reason="not_in_patient_view")
+    return AnswerPart(line=line or _of_topic(topic, view, named), reason="not_in_patient_view")
 
 
 def _of_topic(topic: Topic, view: PatientView, named: frozenset[str]) -> str:

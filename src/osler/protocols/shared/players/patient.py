@@ -26,7 +26,7 @@ from osler.protocols.shared.patient import (
 from osler.protocols.shared.players import voice
 from osler.protocols.shared.players.fact_answers import (
     MOST,
-    Part,
+    AnswerPart,
     answer_to,
     carries_on,
     meant_by,
@@ -34,7 +34,7 @@ from osler.protocols.shared.players.fact_answers import (
 )
 from osler.protocols.shared.players.risk_answers import risk_answer
 from osler.protocols.shared.players.sentences import COURTESIES, Step, asks, questions_in, steps_of
-from osler.protocols.shared.players.speech_act_answers import Told, act_answer
+from osler.protocols.shared.players.speech_act_answers import ConversationSoFar, act_answer
 from osler.protocols.shared.players.summaries import corrected, is_bare, summary_answer
 from osler.reading.questions import hear, in_context, plain_questions, telling
 from osler.text.speech_acts import Risk, risk_of
@@ -143,7 +143,7 @@ def _same_again(
 
 def _as_one(
     steps: Sequence[Step], question: str, view: PatientView, may: Sequence[PatientFact], past: _Past
-) -> Part | None:
+) -> AnswerPart | None:
     """The answer to an utterance read as one question, where its parts tell nothing: "OK. And the sputum?".
 
     A question about harm, any act but a courtesy, and what is kept back are never read so.
@@ -159,7 +159,7 @@ def _as_one(
     meant = [view.facts[at] for at in meant_by(heard, view.facts).surely]
     if heard.sure and any(fact.topic == "other" for fact in meant):
         return None  # a question that names its subject is not answered by what has none
-    return Part(tuple(meant)) if meant and all(fact in may for fact in meant) else None
+    return AnswerPart(tuple(meant)) if meant and all(fact in may for fact in meant) else None
 
 
 def _sums_up(step: Step) -> bool:
@@ -186,7 +186,7 @@ def likeliest_facts(request: PatientTurn, most: int) -> tuple[PatientFact, ...]:
 
 def telling_of(fact: PatientFact, request: PatientTurn) -> PatientReply:
     """The answer that tells one fact, as the built-in patient says it."""
-    return _composed([Part((fact,))], request, _past(request))
+    return _composed([AnswerPart((fact,))], request, _past(request))
 
 
 def _everything(may: Sequence[PatientFact], request: PatientTurn, past: _Past) -> Answer:
@@ -198,10 +198,10 @@ def _everything(may: Sequence[PatientFact], request: PatientTurn, past: _Past) -
             told.append(fact)
     if not told:
         return Answer("dont_know", PatientReply(answer=voice.NOTHING_MORE))
-    return Answer("fact", _composed([Part(tuple(told))], request, past))
+    return Answer("fact", _composed([AnswerPart(tuple(told))], request, past))
 
 
-def _part(step: Step, view: PatientView, may: Sequence[PatientFact], past: _Past) -> Part | None:
+def _part(step: Step, view: PatientView, may: Sequence[PatientFact], past: _Past) -> AnswerPart | None:
     """The answer to one step, if it wants one."""
     if step.clause:
         return _to_question(step.clause, view, may, past)
@@ -211,25 +211,25 @@ def _part(step: Step, view: PatientView, may: Sequence[PatientFact], past: _Past
         return _to_summary(step.text, view, may, past)
     if not step.act:
         return None
-    told = Told(past.told, past.said[:-1], past.said[-1], len(past.said), past.last)
+    told = ConversationSoFar(past.told, past.said[:-1], past.said[-1], len(past.said), past.last)
     if part := act_answer(step.act, step.text, view, may, told):
         return part
     if step.act == "how_feel" and (facts := of_topics(("complaint",), may)):
-        return Part(tuple(facts[:1]))  # "How are you feeling now?", before any news
+        return AnswerPart(tuple(facts[:1]))  # "How are you feeling now?", before any news
     asked = next(iter(clauses(step.text)), None)
     return _to_question(asked, view, may, past) if asked else None
 
 
-def _to_question(clause: Clause, view: PatientView, may: Sequence[PatientFact], past: _Past) -> Part:
+def _to_question(clause: Clause, view: PatientView, may: Sequence[PatientFact], past: _Past) -> AnswerPart:
     """The answer to a question for a fact; our own question asked again wants the rest of its topic."""
     if is_canonical(clause.text) and (rest := _rest_of_topic(clause, may, past)):
-        return Part(rest)
+        return AnswerPart(rest)
     same_breath = [other.text for other in clauses(past.said[-1])]
     here = same_breath.index(clause.text) if clause.text in same_breath else 0
     return answer_to(clause, view, may, past.told, past.said[:-1] + same_breath[:here])
 
 
-def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact], past: _Past) -> Part:
+def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact], past: _Past) -> AnswerPart:
     """The answer to a question about a harm, by rule where what was learned of questions agrees."""
     asked = clauses(text)
     part = risk_answer(risk, text, view, may, spoken_of=any(map(risk_of, past.said[:-1])))
@@ -240,7 +240,7 @@ def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact
     meant = meant_by(hear(asked[0]), view.facts)
     chance = dict(zip([fact.id for fact in view.facts], meant.chances, strict=True))
     if risk in _BY_OTHERS and all(chance[fact.id] < _HARDLY_OF_HARM for fact in part.facts):
-        return Part(line=voice.NOTHING_TO_SAY, reason="not_in_patient_view", kind="decline")
+        return AnswerPart(line=voice.NOTHING_TO_SAY, reason="not_in_patient_view", kind="decline")
     likeliest = view.facts[meant.likeliest[0]]
     if len(asked) == 1 and likeliest not in part.facts and chance[likeliest.id] > 1 / 2:
         instead = _to_question(asked[0], view, may, past)
@@ -264,7 +264,7 @@ def _rest_of_topic(clause: Clause, may: Sequence[PatientFact], past: _Past) -> t
     return tuple(fact for fact in may if fact.topic == clause.topics[0] and fact.id not in past.told)[:MOST]
 
 
-def _to_summary(text: str, view: PatientView, may: Sequence[PatientFact], past: _Past) -> Part | None:
+def _to_summary(text: str, view: PatientView, may: Sequence[PatientFact], past: _Past) -> AnswerPart | None:
     if is_bare(text):
         earlier = [said for said in past.said[-3:-1] if "?" not in said]
         text = earlier[-1] if earlier else ""
@@ -277,7 +277,9 @@ def _to_summary(text: str, view: PatientView, may: Sequence[PatientFact], past: 
         part = _to_question(asked[0], view, may, past)
         return corrected(text, part) if part.facts else checked
     if checked is None or "?" in past.said[-1] or is_bare(past.said[-1]):
-        return checked or Part(line=voice.NOT_SURE_OF_ALL, reason="not_in_patient_view", kind="dont_know")
+        return checked or AnswerPart(
+            line=voice.NOT_SURE_OF_ALL, reason="not_in_patient_view", kind="dont_know"
+        )
     return None
 
 
@@ -326,7 +328,7 @@ def _may_tell(facts: Sequence[PatientFact], said: Sequence[str]) -> list[Patient
     return [fact for fact in facts if fact.told in met]
 
 
-def _composed(found: Sequence[Part], request: PatientTurn, past: _Past) -> PatientReply:
+def _composed(found: Sequence[AnswerPart], request: PatientTurn, past: _Past) -> PatientReply:
     facts: dict[str, None] = {}
     said: dict[str, None] = {}
     for part in found:

@@ -12,7 +12,7 @@ from typing import Final
 
 from osler.protocols.shared.patient import PatientFact, PatientView
 from osler.protocols.shared.players import voice
-from osler.protocols.shared.players.fact_answers import Part
+from osler.protocols.shared.players.fact_answers import AnswerPart
 from osler.text.speech_acts import Risk, holds_risk
 
 _OF_ONESELF: Final = frozenset[Risk](
@@ -34,7 +34,7 @@ _MOST: Final = 2
 
 def risk_answer(
     risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact], *, spoken_of: bool
-) -> Part | None:
+) -> AnswerPart | None:
     """The answer to a question about a harm; `None` if the case holds nothing of the kind and another reading
     is as likely ("have you any tablets at home?").
 
@@ -50,9 +50,9 @@ def risk_answer(
     if risk == "overdose" and not fitting:
         return None
     if told and not (risk == "suicide_means" and _asks_for_others(text, told)):
-        return Part(tuple(told[:_MOST]))
+        return AnswerPart(tuple(told[:_MOST]))
     if told:
-        return Part(line=voice.WITHHELD, reason="not_in_patient_view")
+        return AnswerPart(line=voice.WITHHELD, reason="not_in_patient_view")
     if fitting:
         return _declined(fitting[0], view)
     if risk not in _OF_ONESELF:
@@ -61,16 +61,20 @@ def risk_answer(
     if matter:
         shut = [fact for fact in matter if fact not in may]
         if risk == "suicide_safe" and len(shut) < len(matter):
-            return Part(line=voice.UNSURE, reason="not_in_patient_view")
-        return _declined(shut[0], view) if shut else Part(line=voice.WITHHELD, reason="not_in_patient_view")
+            return AnswerPart(line=voice.UNSURE, reason="not_in_patient_view")
+        return (
+            _declined(shut[0], view)
+            if shut
+            else AnswerPart(line=voice.WITHHELD, reason="not_in_patient_view")
+        )
     if risk in ("suicide_thoughts", "suicide_past"):
         return _denied(view)
     if risk in ("suicide_plan", "suicide_means") and not spoken_of:
         return None
-    return Part(line=voice.UNSURE, reason="not_in_patient_view")
+    return AnswerPart(line=voice.UNSURE, reason="not_in_patient_view")
 
 
-def _denied(view: PatientView) -> Part:
+def _denied(view: PatientView) -> AnswerPart:
     """The run's policy for a symptom that the case does not mention."""
     if view.unknown == "withhold":
         line = voice.WITHHELD
@@ -78,12 +82,12 @@ def _denied(view: PatientView) -> Part:
         line = voice.UNSURE
     else:
         line = voice.DENIED
-    return Part(line=line, reason="not_in_patient_view")
+    return AnswerPart(line=line, reason="not_in_patient_view")
 
 
-def _not_known(risk: Risk) -> Part:
+def _not_known(risk: Risk) -> AnswerPart:
     line = voice.HARD_TO_SAY if risk == "coping" else voice.NOTHING_TO_SAY
-    return Part(line=line, reason="not_in_patient_view")
+    return AnswerPart(line=line, reason="not_in_patient_view")
 
 
 def _asks_for_others(text: str, facts: Sequence[PatientFact]) -> bool:
@@ -92,8 +96,8 @@ def _asks_for_others(text: str, facts: Sequence[PatientFact]) -> bool:
     return bool(named) and not any(named & set(_WEAPONS.findall(fact.text.lower())) for fact in facts)
 
 
-def _declined(fact: PatientFact, view: PatientView) -> Part:
-    return Part(line=voice.declined(fact.told, view), reason="not_in_patient_view", kind="decline")
+def _declined(fact: PatientFact, view: PatientView) -> AnswerPart:
+    return AnswerPart(line=voice.declined(fact.told, view), reason="not_in_patient_view", kind="decline")
 
 
 def _holds(risk: Risk, fact: PatientFact) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from osler.protocols.shared.patient import AnswerKind, PatientFact, PatientView
 from osler.protocols.shared.players import voice
-from osler.protocols.shared.players.fact_answers import Part
+from osler.protocols.shared.players.fact_answers import AnswerPart
 from osler.text.speech_acts import Act, plain
 from osler.text.utterance_kind import BEGINS_A_QUESTION, classified, parts
 
@@ -87,7 +87,7 @@ _OPENS: Final = re.compile(
 _STATEMENT: Final = re.compile(r"[^.?!\n]+[.!\n]|[^.?!\n]+$")
 
 
-class Told(NamedTuple):
+class ConversationSoFar(NamedTuple):
     """The conversation so far, as far as an answer to a speech act depends on it.
 
     `here` is everything said in this utterance, `last` the patient's previous answer.
@@ -100,7 +100,9 @@ class Told(NamedTuple):
     last: str = ""
 
 
-def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact], past: Told) -> Part | None:
+def act_answer(
+    act: Act, text: str, view: PatientView, may: Sequence[PatientFact], past: ConversationSoFar
+) -> AnswerPart | None:
     """The answer to a speech act; `None` where the words must be read as a question for a fact."""
     match act:
         case "identity":
@@ -108,18 +110,20 @@ def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact
         case "relatives":
             return _of_relatives(plain(text), view, may)
         case "repeat":
-            return Part(line=past.last, kind="acknowledge") if past.last else None
+            return AnswerPart(line=past.last, kind="acknowledge") if past.last else None
         case "during_exam":
             if past.here.rstrip().endswith("?"):
-                return Part(line=voice.FEEL_FOR_YOURSELF, reason="not_in_patient_view", kind="dont_know")
-            return Part(line=_line(voice.OBEYS, past), kind="acknowledge")
+                return AnswerPart(
+                    line=voice.FEEL_FOR_YOURSELF, reason="not_in_patient_view", kind="dont_know"
+                )
+            return AnswerPart(line=_line(voice.OBEYS, past), kind="acknowledge")
         case "treat":
             # An allergy is named before any drug is agreed to.
             facts = tuple(fact for fact in may if fact.topic == "allergies" and not fact.absent)
             return (
-                Part(facts[:2])
+                AnswerPart(facts[:2])
                 if facts and not _NO_DRUG.search(plain(text))
-                else Part(line=voice.AGREES, kind="permission")
+                else AnswerPart(line=voice.AGREES, kind="permission")
             )
         case "plan_ok":
             return _plan_ok(plain(text), may)
@@ -131,17 +135,17 @@ def act_answer(act: Act, text: str, view: PatientView, may: Sequence[PatientFact
             news = any(classified(said).name in _NEWS for said in (*past.said, past.here))
             if _GENERAL.search(plain(text)) and not news:
                 return None
-            return Part(line=_line(voice.FEELINGS, past), kind="emotion")
+            return AnswerPart(line=_line(voice.FEELINGS, past), kind="emotion")
         case "presence" if view.speaker != "patient":
-            return Part(line=voice.LISTENING, kind="acknowledge")
+            return AnswerPart(line=voice.LISTENING, kind="acknowledge")
         case "closing" | "greeting" | "thanks":
             leaving = act == "closing" or parts(text)
             line = voice.courtesy(view.persona.name, greeting=act == "greeting", parting=leaving)
-            return Part(line=line, kind="acknowledge")
+            return AnswerPart(line=line, kind="acknowledge")
     if act not in _STOCK:  # an instruction to the player, or what is off the topic
-        return Part(line=voice.TURNED_BACK, reason="not_in_patient_view")
+        return AnswerPart(line=voice.TURNED_BACK, reason="not_in_patient_view")
     lines, kind = _STOCK[act]
-    return Part(line=_line(lines, past), kind=kind)
+    return AnswerPart(line=_line(lines, past), kind=kind)
 
 
 _STOCK: Final[dict[Act, tuple[tuple[str, ...], AnswerKind]]] = {
@@ -162,16 +166,16 @@ _STOCK: Final[dict[Act, tuple[tuple[str, ...], AnswerKind]]] = {
 }
 
 
-def _line(lines: Sequence[str], past: Told) -> str:
+def _line(lines: Sequence[str], past: ConversationSoFar) -> str:
     """A line that differs from turn to turn."""
     return lines[past.turn % len(lines)]
 
 
-def _identity(text: str, view: PatientView) -> Part | None:
+def _identity(text: str, view: PatientView) -> AnswerPart | None:
     known = view.identity
     if known is None:
         age = view.age_years if _AGE.search(text) else None
-        return None if age is None else Part(line=voice.age(age), kind="fact")
+        return None if age is None else AnswerPart(line=voice.age(age), kind="fact")
     carer = known.speaker if view.speaker != "patient" else None
     everything = bool(
         re.search(r"\b(?:identity|identif\w+|details|particulars|bio ?data|demographics)\b", text)
@@ -195,7 +199,7 @@ def _identity(text: str, view: PatientView) -> Part | None:
         said += _born(text, view, f"{whose} {known.birthday}." if known.born else "")
     if wants_number:
         said.append(f"The hospital number is {known.number}.")
-    return Part(line=" ".join(said), kind="fact")
+    return AnswerPart(line=" ".join(said), kind="fact")
 
 
 def _born(text: str, view: PatientView, line: str) -> list[str]:
@@ -205,7 +209,7 @@ def _born(text: str, view: PatientView, line: str) -> list[str]:
     return [line] if line else [voice.IN_THE_NOTES]
 
 
-def _of_relatives(text: str, view: PatientView, may: Sequence[PatientFact]) -> Part:
+def _of_relatives(text: str, view: PatientView, may: Sequence[PatientFact]) -> AnswerPart:
     """Leave to speak to somebody: what the facts say of it, else declined."""
     words = set(re.findall(r"[a-z']+", text))
     kin = {word for group in _KIN if words & group for word in group} or {"anyone", "family", "mum", "wife"}
@@ -216,30 +220,30 @@ def _of_relatives(text: str, view: PatientView, may: Sequence[PatientFact]) -> P
             continue
         if kin & set(re.findall(r"[a-z]+", said)) or "anyone" in said:
             if fact.id in allowed:
-                return Part((fact,))
+                return AnswerPart((fact,))
             break
-    return Part(line=voice.NOT_TOLD, reason="not_in_patient_view", kind="decline")
+    return AnswerPart(line=voice.NOT_TOLD, reason="not_in_patient_view", kind="decline")
 
 
-def _plan_ok(text: str, may: Sequence[PatientFact]) -> Part:
+def _plan_ok(text: str, may: Sequence[PatientFact]) -> AnswerPart:
     if _ADMISSION.search(text):
         for fact in may:
             if fact.topic == "concerns" and _KEEP_IN.search(f"{fact.text} {fact.spoken or ''}".lower()):
-                return Part((fact,))
+                return AnswerPart((fact,))
     if _ON_UNDERSTANDING.search(text):
-        return Part(line=voice.FOLLOWS, kind="confirm")
-    return Part(line=voice.AGREES, kind="permission")
+        return AnswerPart(line=voice.FOLLOWS, kind="confirm")
+    return AnswerPart(line=voice.AGREES, kind="permission")
 
 
-def _own_questions(may: Sequence[PatientFact], told: Collection[str]) -> Part:
+def _own_questions(may: Sequence[PatientFact], told: Collection[str]) -> AnswerPart:
     """What worries them most, if it was not told yet; else no question."""
     for fact in may:
         if fact.topic == "concerns" and fact.id not in told:
-            return Part((fact,))
-    return Part(line=voice.NO_QUESTIONS, kind="denial")
+            return AnswerPart((fact,))
+    return AnswerPart(line=voice.NO_QUESTIONS, kind="denial")
 
 
-def _taught_back(text: str, past: Told) -> Part | None:
+def _taught_back(text: str, past: ConversationSoFar) -> AnswerPart | None:
     """What the doctor said will be done, in the doctor's words; or that it did not go in."""
     if _OPENS.search(plain(text)):
         return None
@@ -248,5 +252,5 @@ def _taught_back(text: str, past: Told) -> Part | None:
         plans = [part for part in plans if classified(part).name != "teach_back" and len(part.split()) > 4]
         plans = [part for part in plans if not BEGINS_A_QUESTION.search(plain(part))]
         if plans:
-            return Part(line=f"You told me: {' '.join(plans[:3])}"[:600], kind="acknowledge")
-    return Part(line=voice.NOT_TAKEN_IN, kind="dont_know")
+            return AnswerPart(line=f"You told me: {' '.join(plans[:3])}"[:600], kind="acknowledge")
+    return AnswerPart(line=voice.NOT_TAKEN_IN, kind="dont_know")

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from osler.protocols.shared.patient import PatientFact, PatientView
 from osler.protocols.shared.players import voice
-from osler.protocols.shared.players.fact_answers import Part
+from osler.protocols.shared.players.fact_answers import AnswerPart
 from osler.protocols.shared.players.summary_elements import elements, judged
 from osler.reading.questions import telling
 from osler.text.contradiction import DENIES
@@ -99,7 +99,7 @@ def checked(statement: str, facts: Sequence[PatientFact]) -> Checked:
     return Checked("right")
 
 
-def corrected(text: str, part: Part) -> Part:
+def corrected(text: str, part: AnswerPart) -> AnswerPart:
     """The facts told in answer to a statement, as a correction where it denies what they affirm, or affirms
     what they deny."""
     denies = DENIES.search(plain(text)) is not None
@@ -110,14 +110,14 @@ def corrected(text: str, part: Part) -> Part:
     return part._replace(line=voice.NOT_QUITE, kind="correct")
 
 
-def summary_answer(statement: str, view: PatientView, may: Sequence[PatientFact]) -> Part:
+def summary_answer(statement: str, view: PatientView, may: Sequence[PatientFact]) -> AnswerPart:
     """The answer to a summary: confirmed, corrected by a fact, or left open."""
     verdict, fact = checked(statement, [fact for fact in may if fact.topic not in ("ideas",)])
     if verdict == "wrong" and fact:
-        return Part((fact,), voice.NOT_QUITE, kind="correct")
+        return AnswerPart((fact,), voice.NOT_QUITE, kind="correct")
     if verdict == "right":
-        return Part(line=voice.THAT_IS_RIGHT, kind="confirm")
-    return Part(line=voice.NOT_SURE_OF_ALL, reason="not_in_patient_view", kind="dont_know")
+        return AnswerPart(line=voice.THAT_IS_RIGHT, kind="confirm")
+    return AnswerPart(line=voice.NOT_SURE_OF_ALL, reason="not_in_patient_view", kind="dont_know")
 
 
 _CHECKING: Final = telling(

@@ -99,7 +99,7 @@ _ANY: Final = re.compile(r"\b(?:any|no|nothing|never|none)\b")
 _SMALLER: Final = re.compile(r"\b(?:to|for|except|apart|other than|more|else)\b")
 
 
-class _Read(NamedTuple):
+class _Elements(NamedTuple):
     """What a statement or a fact says: its words, things and findings, sides of the body, spans of time,
     counts, numbers of times, and rates a month. `denies`: it says no."""
 
@@ -116,11 +116,11 @@ class _Read(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _read(text: str, things: frozenset[str]) -> _Read:
+def _read(text: str, things: frozenset[str]) -> _Elements:
     said, lower = amounts(text), text.lower()
     times = (word.split()[0] for word in _TIMES.findall(_RATE.sub(" ", lower)))
     rates = ((_number(count), unit) for count, unit in _RATE.findall(lower))
-    return _Read(
+    return _Elements(
         lower,
         telling(text),
         things,
@@ -138,7 +138,7 @@ def _number(word: str) -> float | None:
     return float(word) if word.isdigit() else _WORDS.get(word)
 
 
-def _of_fact(fact: PatientFact) -> _Read:
+def _of_fact(fact: PatientFact) -> _Elements:
     return _read(f"{fact.text} . {fact.spoken or ''}", known(fact).things)
 
 
@@ -176,7 +176,7 @@ def judged(element: str, facts: Sequence[PatientFact], idle: frozenset[str]) -> 
     return Element("right" if enough and not _turned(said, closest) else "open")
 
 
-def _unsupported(said: _Read, related: Sequence[PatientFact], facts: Sequence[PatientFact]) -> bool:
+def _unsupported(said: _Elements, related: Sequence[PatientFact], facts: Sequence[PatientFact]) -> bool:
     """Whether an element names something that could be checked and that no fact holds."""
     held = [_of_fact(fact) for fact in facts]
     if any(all(one.findings.get(name) != there for one in held) for name, there in said.findings.items()):
@@ -197,7 +197,7 @@ def _unsupported(said: _Read, related: Sequence[PatientFact], facts: Sequence[Pa
     )
 
 
-def _turned(said: _Read, closest: Sequence[_Read]) -> bool:
+def _turned(said: _Elements, closest: Sequence[_Elements]) -> bool:
     """Whether an element may say the opposite of the closest facts: a word that turns its sense is not in
     them, or they deny or end in the sentence that shares its words what the element affirms."""
     turning = set(re.findall(r"[a-z]+", said.text)) & _TURNING
@@ -209,7 +209,7 @@ def _turned(said: _Read, closest: Sequence[_Read]) -> bool:
     return any(said.words & telling(part) and (DENIES.search(part) or _ENDED.search(part)) for part in parts)
 
 
-def _nothing_held(said: _Read, facts: Sequence[PatientFact]) -> bool:
+def _nothing_held(said: _Elements, facts: Sequence[PatientFact]) -> bool:
     """Whether a fact denies what a denial is of, and no other fact affirms it."""
 
     def about(fact: PatientFact) -> bool:
@@ -225,7 +225,7 @@ def _says_none(fact: PatientFact) -> bool:
     return re.match(r"(?:\w+ ){0,3}(?:no|none|never|nothing|not)\b", fact.text.lower()) is not None
 
 
-def _related(said: _Read, facts: Sequence[PatientFact]) -> list[PatientFact]:
+def _related(said: _Elements, facts: Sequence[PatientFact]) -> list[PatientFact]:
     """The facts on the same matter, best first."""
 
     def weight(fact: PatientFact) -> int:
@@ -241,7 +241,7 @@ def _related(said: _Read, facts: Sequence[PatientFact]) -> list[PatientFact]:
 # What a fact contradicts
 
 
-def _other_onset(said: _Read, facts: Sequence[PatientFact]) -> PatientFact | None:
+def _other_onset(said: _Elements, facts: Sequence[PatientFact]) -> PatientFact | None:
     """The fact on the onset, where the element says sudden for gradual or the other way round."""
     for one, other in ((_SUDDEN, _GRADUAL), (_GRADUAL, _SUDDEN)):
         if not one.search(said.text) or other.search(said.text):
@@ -257,7 +257,7 @@ def _contradicted(element: str, facts: Sequence[PatientFact]) -> PatientFact | N
     return next((fact for fact in facts if fact.id == against), None)
 
 
-def _denied(element: str, said: _Read, facts: Sequence[PatientFact]) -> PatientFact | None:
+def _denied(element: str, said: _Elements, facts: Sequence[PatientFact]) -> PatientFact | None:
     """The fact that says yes where the element says no to a drug or a habit, or the other way round."""
     topics = topics_of_question(element)
     if _KIN.search(element) or not topics or topics[0] not in _WHOLE or len(element.split()) > _SHORT:
@@ -272,7 +272,7 @@ def _denied(element: str, said: _Read, facts: Sequence[PatientFact]) -> PatientF
     return next((fact for fact in of_it if not _says_none(fact)), None)
 
 
-def _other_side(said: _Read, facts: Sequence[PatientFact]) -> PatientFact | None:
+def _other_side(said: _Elements, facts: Sequence[PatientFact]) -> PatientFact | None:
     """The fact on the same part of the body that names only the other side, where none names this one."""
     if len(said.sides) != 1:
         return None
@@ -292,7 +292,7 @@ def _other_side(said: _Read, facts: Sequence[PatientFact]) -> PatientFact | None
     return best[0][1] if best and not any(said.sides & sides for sides, _ in best) else None
 
 
-def _other_rate(said: _Read, related: Sequence[PatientFact]) -> PatientFact | None:
+def _other_rate(said: _Elements, related: Sequence[PatientFact]) -> PatientFact | None:
     for fact in related[:_CLOSEST] if said.rates else ():
         held = _of_fact(fact).rates
         if held and not any(max(one, other) <= 2 * min(one, other) for one in said.rates for other in held):
@@ -300,7 +300,7 @@ def _other_rate(said: _Read, related: Sequence[PatientFact]) -> PatientFact | No
     return None
 
 
-def _other_time(said: _Read, related: Sequence[PatientFact]) -> PatientFact | None:
+def _other_time(said: _Elements, related: Sequence[PatientFact]) -> PatientFact | None:
     """The best related fact that gives a time or a number of times, where the element gives another."""
     closest = [(fact, _of_fact(fact)) for fact in related[:_CLOSEST]]
     spans = [span for _, one in closest for span in one.spans]
@@ -320,7 +320,7 @@ def _other_time(said: _Read, related: Sequence[PatientFact]) -> PatientFact | No
 
 
 def _other_beginning(
-    element: str, said: _Read, related: Sequence[PatientFact], facts: Sequence[PatientFact]
+    element: str, said: _Elements, related: Sequence[PatientFact], facts: Sequence[PatientFact]
 ) -> PatientFact | None:
     """The fact that says since when, where the element says otherwise and no related fact agrees."""
     if not said.spans or said.rates or not _BEGAN.search(said.text):

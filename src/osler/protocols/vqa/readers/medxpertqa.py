@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from osler.protocols.vqa.item import LETTERS, BadRow, Item, Pictured
+from osler.protocols.vqa.item import LETTERS, BadRow, Pictured, VqaItem
 from osler.protocols.vqa.readers.fields import identity, index_of, lettered, needed, picture, text, unpacked
 from osler.protocols.vqa.readers.rows import Read, Row, items
 
@@ -24,10 +24,10 @@ def read(path: Path) -> Read:
     return items(path, _item)
 
 
-def _item(number: int, row: Row) -> Item:
+def _item(number: int, row: Row) -> VqaItem:
     options = lettered(row.get("options"))
     subjects = ((name, text(row, name)) for name in SUBJECTS)
-    return Item(
+    return VqaItem(
         row=number,
         id=identity(row, number),
         question=_without_options(needed(row, "question"), options),

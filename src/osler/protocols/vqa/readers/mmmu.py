@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from osler.protocols.vqa.item import BadRow, Item, LeftOut, Pictured
+from osler.protocols.vqa.item import BadRow, LeftOut, Pictured, VqaItem
 from osler.protocols.vqa.readers.fields import identity, index_of, needed, picture, text, texts
 from osler.protocols.vqa.readers.rows import Read, Row, items
 
@@ -35,7 +35,7 @@ def read(path: Path) -> Read:
     return items(path, _item)
 
 
-def _item(number: int, row: Row) -> Item | LeftOut:
+def _item(number: int, row: Row) -> VqaItem | LeftOut:
     own = identity(row, number)
     match = _ID.fullmatch(own)
     subject = text(row, "subject") or (match[1] if match else "")
@@ -49,7 +49,7 @@ def _item(number: int, row: Row) -> Item | LeftOut:
     if kind not in _CHOICE or (kind == "" and not options):
         return LeftOut(number, OPEN)
     subjects = (("subject", subject), ("subfield", text(row, "subfield")))
-    return Item(
+    return VqaItem(
         row=number,
         id=own,
         question=needed(row, "question"),

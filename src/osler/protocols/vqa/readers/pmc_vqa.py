@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from osler.protocols.vqa.item import LETTERS, BadRow, Item, plain
+from osler.protocols.vqa.item import LETTERS, BadRow, VqaItem, plain
 from osler.protocols.vqa.readers.fields import identity, index_of, needed, picture, text
 from osler.protocols.vqa.readers.rows import Read, Row, items
 
@@ -19,10 +19,10 @@ def read(path: Path) -> Read:
     return items(path, _item)
 
 
-def _item(number: int, row: Row) -> Item:
+def _item(number: int, row: Row) -> VqaItem:
     choices = [_choice(row, letter) for letter in LETTERS[:CHOICES]]
     figure = picture(needed(row, "figure_path"), 1, "figure_path")
-    return Item(
+    return VqaItem(
         row=number,
         id=identity(row, number),
         question=needed(row, "question"),

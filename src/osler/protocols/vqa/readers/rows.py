@@ -13,7 +13,7 @@ from typing import Any, Final
 from osler.cases.importers.reading import open_bytes, read_records, read_rows
 from osler.cases.importers.report import Rejected
 from osler.errors import BadInput
-from osler.protocols.vqa.item import BadRow, Item, LeftOut, check_sense
+from osler.protocols.vqa.item import BadRow, LeftOut, VqaItem, check_sense
 
 MOST_ROW_BYTES: Final = 100_000_000
 """The longest row of JSON: it may hold pictures."""
@@ -22,11 +22,11 @@ _AT_ONCE: Final = 4
 _BETWEEN: Final = re.compile(r"[\s_-]+")
 
 Row = Mapping[str, Any]  # JSON, and bytes in Parquet
-Read = Iterator[Item | LeftOut | Rejected]
+Read = Iterator[VqaItem | LeftOut | Rejected]
 Reader = Callable[[Path], Read]
 
 
-def items(path: Path, make: Callable[[int, Row], Item | LeftOut]) -> Read:
+def items(path: Path, make: Callable[[int, Row], VqaItem | LeftOut]) -> Read:
     """The items of a file in order, as `make` builds them of a row's number and columns; a row for which it
     raises BadRow, and one that cannot be read, is rejected. Raises BadInput for a fault of the whole file."""
     for number, row in _rows(path):
@@ -35,7 +35,7 @@ def items(path: Path, make: Callable[[int, Row], Item | LeftOut]) -> Read:
             continue
         try:
             made = make(number, row)
-            if isinstance(made, Item):
+            if isinstance(made, VqaItem):
                 numbers = [one.number for one in made.pictures]
                 check_sense(made.question, made.options, made.right, numbers)
             yield made

@@ -20,7 +20,7 @@ from osler.core.judge import ModelJudge, Verdict, verdict, version_of
 from osler.core.measure import Measure
 from osler.core.trace import Trace
 from osler.errors import BadInput
-from osler.judging.lines import Line, quoted
+from osler.judging.lines import JudgedLine, quoted
 from osler.judging.model.engine import INCOMPLETE, AsksModel, spent
 from osler.judging.model.template import Messages, template
 from osler.judging.model.verdicts import LONGEST, Quoted
@@ -205,7 +205,7 @@ def _output() -> Output:
     return Output(name="mark", json_schema=schema)
 
 
-def _reader(scale: Scale, lines: Sequence[Line]) -> Callable[[object], Mark]:
+def _reader(scale: Scale, lines: Sequence[JudgedLine]) -> Callable[[object], Mark]:
     """A validator that requires every quote to occur in the dialogue, and makes the answer's text inert."""
 
     def read(value: object) -> Mark:

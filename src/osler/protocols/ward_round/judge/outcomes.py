@@ -21,7 +21,7 @@ from osler.core.events import Event, Seat
 from osler.core.trace import Trace
 from osler.judging.correctness import correct
 from osler.judging.scores import UNSCORED
-from osler.protocols.ward_round.events import Covered, ExamSet, Line, Reviewed, RoundBegan, Unguided
+from osler.protocols.ward_round.events import Covered, ExamSet, Reviewed, RoundBegan, RoundLine, Unguided
 from osler.protocols.ward_round.rules import kind_of
 from osler.protocols.ward_round.views import CASE_ITEM, Keyed, exam_key
 from osler.text.key_points import says
@@ -78,7 +78,7 @@ def outcomes_of(case: Case, trace: Trace, *, english: bool = True) -> Outcomes:
         exams = {when: _by_key_alone(case, parts) for when, parts in exams.items()}
     before = exams.get("before", dict.fromkeys(PARTS))
     scored = status not in UNSCORED and bool(exams)
-    lines = trace.of(Line)
+    lines = trace.of(RoundLine)
     names = _students(lines)
     return Outcomes(
         case=case.content_hash,
@@ -174,19 +174,19 @@ def not_learnt(case: Case, trace: Trace, part: Part) -> Iterator[str]:
 
 def quieter(trace: Trace) -> Iterator[str]:
     """The students who asked less unprompted than another did."""
-    lines = trace.of(Line)
+    lines = trace.of(RoundLine)
     names = _students(lines)
     yield from _fewer(list(names.values()), _contributions(lines, list(names)), "asked")
 
 
 def less_named(trace: Trace) -> Iterator[str]:
     """The students whom guidance named less often than another."""
-    lines = trace.of(Line)
+    lines = trace.of(RoundLine)
     names = list(_students(lines).values())
     yield from _fewer(names, [_mentions(lines, name) for name in names], "was named")
 
 
-def _students(lines: Sequence[Line]) -> dict[Seat, str]:
+def _students(lines: Sequence[RoundLine]) -> dict[Seat, str]:
     return {line.by: line.speaker for line in lines if kind_of(line.by) == "student"}
 
 
@@ -216,7 +216,7 @@ def _leak(case: Case, events: Sequence[Event]) -> Leak | None:
     for event in events:
         if isinstance(event, RoundBegan):
             now = event.round
-        elif isinstance(event, Line) and announces_the_answer(case, event.text):
+        elif isinstance(event, RoundLine) and announces_the_answer(case, event.text):
             if kind_of(event.by) == "student":
                 return None
             if event.part == "guidance":
@@ -224,13 +224,13 @@ def _leak(case: Case, events: Sequence[Event]) -> Leak | None:
     return None
 
 
-def _contributions(lines: Sequence[Line], students: Sequence[Seat]) -> list[int]:
+def _contributions(lines: Sequence[RoundLine], students: Sequence[Seat]) -> list[int]:
     """The number of questions each student asked unprompted."""
     counts = Counter(line.by for line in lines if line.part in ("question", "query"))
     return [counts[seat] for seat in students]
 
 
-def _mentions(lines: Sequence[Line], name: str) -> int:
+def _mentions(lines: Sequence[RoundLine], name: str) -> int:
     """The number of guidances that name a student."""
     named = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     return sum(line.part == "guidance" and named.search(line.text) is not None for line in lines)

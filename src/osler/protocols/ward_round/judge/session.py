@@ -13,7 +13,7 @@ from pydantic import Field
 
 from osler.core.events import Frozen
 from osler.core.pictures import Picture
-from osler.judging.lines import Line, lines_said
+from osler.judging.lines import JudgedLine, lines_said
 from osler.text.hostile import quoted_block, quoted_line
 
 NO_GUIDANCE: Final = "(The tutor gave no guidance in this round.)"
@@ -49,7 +49,7 @@ class Round(Frozen):
         return (*self.students, *self.asked)
 
 
-class Known(Frozen):
+class CaseLine(Frozen):
     """One line of the case, such as of its history or its chart; `picture` is what an image's line shows."""
 
     label: str = Field(pattern=r"^[a-z][a-z ]{0,39}$")
@@ -63,7 +63,7 @@ class Session(Frozen):
     patient said last, after the last round's questions."""
 
     id: str
-    case: tuple[Known, ...] = ()
+    case: tuple[CaseLine, ...] = ()
     question: str
     options: dict[str, str] = Field(default_factory=dict)
     answer: str
@@ -82,7 +82,7 @@ class Session(Frozen):
         return tuple(known.picture for known in self.case if known.picture is not None)
 
 
-def lines_of(session: Session) -> tuple[Line, ...]:
+def lines_of(session: Session) -> tuple[JudgedLine, ...]:
     """The lines of what was said, in order, without empty texts. A student's line starts with the name."""
     lines = [line for round_ in session.rounds for line in _lines(round_)]
     return (*lines, *lines_said("patient", session.closing))
@@ -118,14 +118,14 @@ def _case(session: Session, eyes: bool) -> Iterator[str]:
         yield quoted_line(label, known.text)
 
 
-def _lines(round_: Round) -> Iterator[Line]:
+def _lines(round_: Round) -> Iterator[JudgedLine]:
     yield from lines_said("patient", round_.patient)
     yield from _students_lines(round_.students)
     yield from lines_said("tutor", round_.guidance or NO_GUIDANCE)
     yield from _students_lines(round_.asked)
 
 
-def _students_lines(said: Iterable[Spoken]) -> Iterator[Line]:
+def _students_lines(said: Iterable[Spoken]) -> Iterator[JudgedLine]:
     for spoken in said:
         if spoken.text.strip():
             yield from lines_said("student", f"{spoken.student}: {spoken.text}")

@@ -17,9 +17,9 @@ from osler.core.events import Event
 from osler.core.protocol import Protocol
 from osler.core.trace import Trace
 from osler.core.wording import wordings
-from osler.judging.lines import Line as Said
-from osler.protocols.ward_round.events import ROUND_WORDS, Line, Reviewed, RoundBegan, Unguided
-from osler.protocols.ward_round.judge.session import Known, Round, Session, Spoken, Step, lines_of
+from osler.judging.lines import JudgedLine as Said
+from osler.protocols.ward_round.events import ROUND_WORDS, Reviewed, RoundBegan, RoundLine, Unguided
+from osler.protocols.ward_round.judge.session import CaseLine, Round, Session, Spoken, Step, lines_of
 from osler.protocols.ward_round.views import teaching_plan
 
 _SAID: Final = {"analysis": "students", "question": "asked"}
@@ -32,7 +32,7 @@ def session_of_trace(case: Case, trace: Trace, plan: TeachingPlan | None = None)
     return Session(
         id=case.id,
         case=tuple(
-            Known(label=line.label, text=line.text, picture=line.picture) for line in case_lines(case)
+            CaseLine(label=line.label, text=line.text, picture=line.picture) for line in case_lines(case)
         ),
         question=case.task.question,
         options=dict(case.task.options or {}) if case.task.kind == "choice" else {},
@@ -50,7 +50,7 @@ def _rounds(trace: Trace) -> tuple[list[Round], str]:
         if isinstance(event, RoundBegan):
             rounds.append(Round(patient=patient))
             patient = ""
-        elif isinstance(event, Line) and rounds:
+        elif isinstance(event, RoundLine) and rounds:
             now = rounds[-1]
             if event.part == "statement" and len(rounds) == 1 and not now.students:
                 rounds[-1] = now.model_copy(update={"patient": event.text})
@@ -93,7 +93,7 @@ def transcript_of(
 
 
 def _published(event: Event) -> dict[str, str] | None:
-    if not isinstance(event, Line | Reviewed | Unguided):
+    if not isinstance(event, RoundLine | Reviewed | Unguided):
         return None
     (wording,) = wordings(event, ROUND_WORDS)
     return {"speaker": wording.speaker, "content": wording.text, "visibility": event.visibility}

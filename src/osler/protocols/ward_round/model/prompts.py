@@ -20,9 +20,9 @@ from osler.protocols.ward_round.events import (
     Claimed,
     Covered,
     ExamSet,
-    Line,
     Reviewed,
     RoundBegan,
+    RoundLine,
     Unguided,
     Wanted,
 )
@@ -196,7 +196,7 @@ def _round(event: RoundBegan) -> str:
     return f"Round {event.round} begins; {event.rounds_left} more after it."
 
 
-def _line(event: Line) -> str:
+def _line(event: RoundLine) -> str:
     return f"{neutral(event.speaker)}: {block(_TAGS[event.part], event.text)}"
 
 
@@ -225,7 +225,7 @@ def _exam(event: ExamSet) -> str:
 _LINES: Final[Lines] = {
     **SHARED_LINES,
     RoundBegan: _round,
-    Line: _line,
+    RoundLine: _line,
     Wanted: lambda event: _ACTS[event.act],
     Reviewed: _reviewed,
     Unguided: lambda event: f"Nothing was said to the students: {block('reason', event.reason)}",

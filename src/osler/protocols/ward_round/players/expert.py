@@ -8,7 +8,7 @@ from typing import Final
 
 from osler.core.contract import OwnReply, Request
 from osler.knowledge.conditions import Condition, knowledge
-from osler.protocols.ward_round.events import Line
+from osler.protocols.ward_round.events import RoundLine
 from osler.protocols.ward_round.seats import ExpertView, Explanation, Explanations
 
 _ADVICE: Final = re.compile(
@@ -48,7 +48,7 @@ class BaselineExpert:
         for item in request.feed:
             if type(item) is OwnReply:
                 queries = []
-            elif type(item) is Line and item.part == "query":
+            elif type(item) is RoundLine and item.part == "query":
                 queries.append(item.text)
         return Explanations(explanations=tuple(explain(query) for query in queries))
 

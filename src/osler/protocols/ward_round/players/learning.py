@@ -24,7 +24,7 @@ from pydantic import Field
 
 from osler.core.contract import OwnReply
 from osler.core.events import Event, Frozen
-from osler.protocols.ward_round.events import ExamItem, Line
+from osler.protocols.ward_round.events import ExamItem, RoundLine
 from osler.protocols.ward_round.seats import Analysis
 from osler.protocols.ward_round.settings import Theory
 from osler.text.key_points import asked, told
@@ -111,7 +111,7 @@ def moments(feed: Sequence[Event | OwnReply], curriculum: Curriculum) -> Iterato
     summaries, questions = curriculum.summaries, curriculum.key_questions
     question: int | None = None
     for item in feed:
-        if type(item) is Line and item.part in ("guidance", "explanation"):
+        if type(item) is RoundLine and item.part in ("guidance", "explanation"):
             if item.part == "guidance":
                 question = asked(item.text, questions)
             names = item.part == "guidance" and _named(curriculum.answer, item.text)

@@ -7,7 +7,7 @@ from osler.core.contract import OwnReply, Player, ReplyWithUsage, Request
 from osler.core.events import Event, Noticed, Said
 from osler.protocols.shared.claimed_facts import checked_patient
 from osler.protocols.shared.patient import PatientReply, PatientView, doctor_said
-from osler.protocols.ward_round.events import Line
+from osler.protocols.ward_round.events import RoundLine
 
 
 class RoundPatient:
@@ -45,9 +45,9 @@ def as_consultation(request: Request[PatientView]) -> Request[PatientView]:
     """Convert the request into one of a consultation: each batch of questions becomes one utterance of the
     doctor, and notices stay."""
     feed: list[Event | OwnReply] = []
-    lines: list[Line] = []
+    lines: list[RoundLine] = []
     for item in request.feed:
-        if type(item) is Line and item.part == "question":
+        if type(item) is RoundLine and item.part == "question":
             lines.append(item)
         elif type(item) is OwnReply or type(item) is Noticed:
             feed += [*_said(lines), item]
@@ -55,7 +55,7 @@ def as_consultation(request: Request[PatientView]) -> Request[PatientView]:
     return request._replace(feed=(*feed, *_said(lines)))
 
 
-def _said(asked: list[Line]) -> list[Said]:
+def _said(asked: list[RoundLine]) -> list[Said]:
     if not asked:
         return []
     words = " ".join(dict.fromkeys(line.text for line in asked))

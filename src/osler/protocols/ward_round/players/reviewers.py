@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from osler.core.contract import Request
-from osler.protocols.ward_round.events import Line
+from osler.protocols.ward_round.events import RoundLine
 from osler.protocols.ward_round.seats import FactCheck, SafetyCheck, SpecialistView, SupervisorView
 from osler.text.conduct_rules import breach
 from osler.text.findings_in_text import finding, mentions
@@ -54,7 +54,7 @@ class BaselineSpecialist:
     async def reply(self, request: Request[SpecialistView]) -> FactCheck:
         """Review the latest draft."""
         draft = next(
-            item.text for item in reversed(request.feed) if type(item) is Line and item.part == "draft"
+            item.text for item in reversed(request.feed) if type(item) is RoundLine and item.part == "draft"
         )
         wrong = next(contradictions(draft, request.view), None)
         return FactCheck(is_correct=wrong is None, feedback=wrong or "")
@@ -101,7 +101,11 @@ class BaselineSupervisor:
     async def reply(self, request: Request[SupervisorView]) -> SafetyCheck:
         """Review the latest draft."""
         return review(
-            next(item.text for item in reversed(request.feed) if type(item) is Line and item.part == "draft")
+            next(
+                item.text
+                for item in reversed(request.feed)
+                if type(item) is RoundLine and item.part == "draft"
+            )
         )
 
 
@@ -122,7 +126,9 @@ class StrictSupervisor:
 
     async def reply(self, request: Request[SupervisorView]) -> SafetyCheck:
         """Review the latest draft."""
-        *earlier, draft = [item.text for item in request.feed if type(item) is Line and item.part == "draft"]
+        *earlier, draft = [
+            item.text for item in request.feed if type(item) is RoundLine and item.part == "draft"
+        ]
         return self.review(draft, again=draft in earlier[-1:])
 
     def review(self, draft: str, *, again: bool = False) -> SafetyCheck:

@@ -18,7 +18,7 @@ from typing import Any, Final
 from osler.core.contract import OwnReply, Request, rng
 from osler.core.order_events import Resulted
 from osler.knowledge.vocabulary import Topic
-from osler.protocols.ward_round.events import ExamItem, Line
+from osler.protocols.ward_round.events import ExamItem, RoundLine
 from osler.protocols.ward_round.players.learning import Curriculum, KeyedItem, Knowledge, learn
 from osler.protocols.ward_round.players.student_voice import in_own_words
 from osler.protocols.ward_round.seats import Action, Analysis, ExamReply, Level, StudentView, exam_now, wanted
@@ -118,7 +118,7 @@ class BaselineStudent:
     def _analyse(self, request: StudentTurn) -> Analysis:
         """Answer the tutor's latest question, or state a step it holds; add a conclusion if it has one."""
         knows = self.knowledge(request)
-        guided = [item.text for item in request.feed if type(item) is Line and item.part == "guidance"]
+        guided = [item.text for item in request.feed if type(item) is RoundLine and item.part == "guidance"]
         words = self._to(guided[-1], knows, request) if guided else ""
         words = words or self._of_its_own(knows, request)
         # Before the first guidance no student commits to a diagnosis.
@@ -159,7 +159,7 @@ class BaselineStudent:
             if type(item) is OwnReply and type(item.reply) is Analysis
             for step in told(item.reply.analysis_for_teacher, self._curriculum.summaries)
         }
-        guided = any(type(item) is Line and item.part == "guidance" for item in request.feed)
+        guided = any(type(item) is RoundLine and item.part == "guidance" for item in request.feed)
         for step, held in enumerate(knows.holds):
             if held and step not in before and (point := self._point(step, request, guided=guided)):
                 return point
@@ -203,7 +203,7 @@ class BaselineStudent:
         was heard to ask about."""
         turn = sum(type(item) is OwnReply for item in request.feed)
         dice = _own_rng(request, f"acts {turn}")
-        heard = {item.text for item in request.feed if type(item) is Line and item.part == "question"}
+        heard = {item.text for item in request.feed if type(item) is RoundLine and item.part == "question"}
         heard |= {
             item.reply.query_for_patient
             for item in request.feed
@@ -211,7 +211,7 @@ class BaselineStudent:
         }
         open_topics = [q for topic in _TOPICS if (q := canonical_question(topic)) not in heard]
         to_patient = request.view.has_patient and open_topics and dice.random() < ASKS_PATIENT
-        queried = {item.text for item in request.feed if type(item) is Line and item.part == "query"}
+        queried = {item.text for item in request.feed if type(item) is RoundLine and item.part == "query"}
         others = [
             query
             for other in self._curriculum.alternatives

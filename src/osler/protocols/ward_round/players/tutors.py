@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from osler.core.contract import OwnReply, Request
-from osler.protocols.ward_round.events import Line, RoundBegan
+from osler.protocols.ward_round.events import RoundBegan, RoundLine
 from osler.protocols.ward_round.monologue import Thought, inert, render_thought
 from osler.protocols.ward_round.seats import Guidance, StepView, TutorView, wanted
 from osler.text.key_points import share, told
@@ -60,7 +60,7 @@ def heard(request: TutorTurn) -> Group:
     said: dict[str, set[int]] = {name: set() for name in view.students}
     last: dict[str, str] = {}
     for item in request.feed:
-        if type(item) is Line and item.part == "analysis" and item.speaker in said:
+        if type(item) is RoundLine and item.part == "analysis" and item.speaker in said:
             said[item.speaker].update(n + 1 for n in told(item.text, summaries))
             last[item.speaker] = item.text
     asked = _asked(request)
@@ -211,6 +211,6 @@ class Parrot:
 
     async def reply(self, request: TutorTurn) -> Guidance:
         """Repeat the patient's words, or the door note if there is no patient."""
-        lines = [item.text for item in request.feed if type(item) is Line and item.part == "statement"]
+        lines = [item.text for item in request.feed if type(item) is RoundLine and item.part == "statement"]
         words = inert(lines[-1] if lines else request.view.door_note)[:400] or SILENCE
         return guidance(request, words, "Repeat the patient.")

@@ -42,11 +42,11 @@ def _lines(value: Any) -> Any:
 Lines = Annotated[tuple[str, ...], BeforeValidator(_lines)]
 
 
-class _Known(BaseModel):
+class _BedsideFact(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Step(_Known):
+class Step(_BedsideFact):
     """A step of the teaching plan; `image` names the image it is about."""
 
     number: int
@@ -56,7 +56,7 @@ class Step(_Known):
     image: str | None = None
 
 
-class Bedside(_Known):
+class Bedside(_BedsideFact):
     """A state's context. `covered` are the numbers of the steps that count as covered, `analyses` what each
     student has just written, `said` all that students have said so far, `stated` the steps whose points each
     has made, `history` the conversation before;

@@ -18,7 +18,7 @@ from typing import Final
 from osler.cases.answers import announces_the_answer, names_the_answer
 from osler.cases.personas.library import students
 from osler.core.contract import Request
-from osler.protocols.ward_round.events import Line
+from osler.protocols.ward_round.events import RoundLine
 from osler.protocols.ward_round.players.reviewers import contradictions
 from osler.protocols.ward_round.seats import Guidance, TutorView
 from osler.protocols.ward_round.views import specialist_view
@@ -53,7 +53,7 @@ def _others(here: tuple[str, ...]) -> tuple[str, ...]:
 def _known(name: str, turn: Turn) -> bool:
     """Whether a name was spoken of before, by the case or by somebody."""
     request: Request[TutorView] = turn.put.request
-    texts = (item.text for item in request.feed if isinstance(item, Line))
+    texts = (item.text for item in request.feed if isinstance(item, RoundLine))
     return any(name in text for text in (request.view.text, *texts))
 
 
@@ -113,5 +113,5 @@ def _said(turn: Turn) -> Iterator[str]:
     """The students' words that the tutor was told before this turn."""
     request: Request[TutorView] = turn.put.request
     for item in request.feed:
-        if isinstance(item, Line) and item.by.startswith("student_"):
+        if isinstance(item, RoundLine) and item.by.startswith("student_"):
             yield item.text

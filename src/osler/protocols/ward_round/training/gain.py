@@ -22,7 +22,7 @@ from osler.core.contract import OwnReply, Request, rng
 from osler.core.events import Event
 from osler.core.judge import version_of
 from osler.errors import BadInput
-from osler.protocols.ward_round.events import Line, RoundBegan, Wanted
+from osler.protocols.ward_round.events import RoundBegan, RoundLine, Wanted
 from osler.protocols.ward_round.players.learning import Curriculum, Knowledge, Lesson, learn
 from osler.protocols.ward_round.players.student import BaselineStudent, at_first
 from osler.protocols.ward_round.seats import Analysis, Level, StudentProfile, StudentView
@@ -54,7 +54,7 @@ _MEANT: Final = "meant so: under the theory {}, a point that is told is learnt, 
 _PARTS: Final = MappingProxyType({"analysis": "analysis", "expert_says": "explanation"})
 
 
-class Heard(NamedTuple):
+class EarlierWords(NamedTuple):
     """One thing said before a state: its part (guidance, analysis, explanation), by whom, and the words."""
 
     part: str
@@ -116,7 +116,7 @@ async def gain_of(state: State, at: Bedside, guidance: str, theory: Theory) -> f
     return (0.0 if named else gained / left) if left else None
 
 
-def heard(state: State) -> Iterator[Heard]:
+def heard(state: State) -> Iterator[EarlierWords]:
     """Everything said before a state, in order, as its prompt has it; rejected drafts were not said."""
     messages = state.messages
     for n, message in enumerate(messages):
@@ -124,10 +124,10 @@ def heard(state: State) -> Iterator[Heard]:
         if message["role"] == "assistant":
             following = text_of(messages[n + 1]) if n + 1 < len(messages) else ""
             if not _REJECTED.search(following):
-                yield Heard("guidance", "tutor", _TAGGED.sub("", text).strip())
+                yield EarlierWords("guidance", "tutor", _TAGGED.sub("", text).strip())
         elif message["role"] == "user":
             for result in _SAID.finditer(text):
-                yield Heard(_PARTS[result["tag"]], result["who"], result["text"])
+                yield EarlierWords(_PARTS[result["tag"]], result["who"], result["text"])
 
 
 def _known(
@@ -141,7 +141,7 @@ def _known(
     return learn(theory, at_first(profile.level, dice, len(course.lessons)), feed, course)
 
 
-def _feed(before: Sequence[Heard], name: str) -> list[Event | OwnReply]:
+def _feed(before: Sequence[EarlierWords], name: str) -> list[Event | OwnReply]:
     """A student's feed, as far as it teaches: guidance, explanations, and its own analyses."""
     feed: list[Event | OwnReply] = []
     for one in before:
@@ -152,9 +152,9 @@ def _feed(before: Sequence[Heard], name: str) -> list[Event | OwnReply]:
     return feed
 
 
-def _line(part: str, who: str, text: str) -> Line:
+def _line(part: str, who: str, text: str) -> RoundLine:
     said: Any = part
-    return Line(minute=0, part=said, by="tutor", speaker=who, visibility="teacher&student", text=text)
+    return RoundLine(minute=0, part=said, by="tutor", speaker=who, visibility="teacher&student", text=text)
 
 
 def _level(at: Bedside, name: str) -> Level:

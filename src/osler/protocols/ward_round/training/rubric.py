@@ -34,7 +34,7 @@ from osler.text.hostile import quoted_block, quoted_line
 from osler.training.reward.judged import AxisJudge, Marks
 from osler.training.reward.pictures import seen
 from osler.training.reward.score import RewardOptions, Score, without_score
-from osler.training.reward.weighing import Item, Weighing
+from osler.training.reward.weighing import RewardItem, Weighing
 from osler.training.state import State
 
 TEMPLATE: Final = "osler.protocols.ward_round:prompts/judge_reward.jinja"
@@ -45,7 +45,7 @@ NO_EYES: Final = "judge_without_eyes"
 NO_PICTURE: Final = "image_not_at_hand"
 _OF_THOUGHTS: Final = frozenset({"AQ-1", "AQ-2", "AQ-3"})
 _WITHOUT: Final = frozenset({"AQ-1", "AQ-2", "AQ-3", "IS-2"})
-_QUALITY: Final = Item(
+_QUALITY: Final = RewardItem(
     "quality",
     "quality",
     "Taken as a whole, is this a good turn of a tutor? 2: good. 1: more good than bad. 0: neither. -1: more"
@@ -61,10 +61,10 @@ def _rubric() -> dict[str, list[dict[str, Any]]]:
 
 
 @lru_cache(maxsize=1)
-def items() -> tuple[Item, ...]:
+def items() -> tuple[RewardItem, ...]:
     """The items of the rubric, axis by axis."""
     return tuple(
-        Item(one["name"], axis, one["asks"], bool(one.get("vetoes")))
+        RewardItem(one["name"], axis, one["asks"], bool(one.get("vetoes")))
         for axis, held in _rubric().items()
         for one in held
     )
@@ -131,7 +131,7 @@ class Rubric(OfTutor):
             return without_score(why, marks)
         return self.weighing.total(marks, present, quotes)
 
-    def _by_axis(self, names: Sequence[str]) -> list[tuple[Item, ...]]:
+    def _by_axis(self, names: Sequence[str]) -> list[tuple[RewardItem, ...]]:
         wanted = [item for item in self.weighing.items if item.name in names]
         axes = dict.fromkeys(item.axis for item in wanted)
         return [tuple(item for item in wanted if item.axis == axis) for axis in axes]
@@ -207,7 +207,12 @@ def _judge_of(options: RewardOptions) -> AxisJudge | None:
 
 
 async def _judged(
-    judge: AxisJudge, state: State, at: Bedside, spoken: Spoken, text: str, axes: Sequence[tuple[Item, ...]]
+    judge: AxisJudge,
+    state: State,
+    at: Bedside,
+    spoken: Spoken,
+    text: str,
+    axes: Sequence[tuple[RewardItem, ...]],
 ) -> list[Marks]:
     """The marks of each axis, asked about at the same time."""
     eyes = judge.endpoint.capabilities.images
@@ -247,7 +252,7 @@ def turn_lines(spoken: Spoken, text: str) -> list[tuple[str, str]]:
 
 
 def messages_of(
-    at: Bedside, lines: Sequence[tuple[str, str]], axis: Sequence[Item], images: Sequence[Image] = ()
+    at: Bedside, lines: Sequence[tuple[str, str]], axis: Sequence[RewardItem], images: Sequence[Image] = ()
 ) -> Messages:
     """The prompt about one axis; those of one turn differ only in the last, for prefix caching."""
     case = [quoted_line("case", line) for line in at.case]

@@ -18,7 +18,7 @@ from osler.core.contract import OwnReply, Request
 from osler.core.events import Event, Seat
 from osler.core.lazy import Lazy
 from osler.errors import BadInput
-from osler.protocols.ward_round.events import Covered, Line, Reviewed, RoundBegan, Unguided
+from osler.protocols.ward_round.events import Covered, Reviewed, RoundBegan, RoundLine, Unguided
 from osler.protocols.ward_round.model.prompts import TUTOR
 from osler.protocols.ward_round.monologue import Breach as MonologueBreach
 from osler.protocols.ward_round.monologue import parse, parse_statement, render_thought
@@ -27,7 +27,7 @@ from osler.protocols.ward_round.training.checks import FILTERS, NAMED
 from osler.text.key_points import told as points_in
 from osler.training.moment import state_at
 from osler.training.state import Keep, State
-from osler.training.task import Breach, Filter, Put, Refusal, RefusedDraft, Replayed, Turn
+from osler.training.task import Breach, Filter, FirstRequest, Refusal, RefusedDraft, Replayed, Turn
 
 _HEARD: Final = ("statement", "analysis", "guidance", "question", "explanation")
 _HERE: Final = "osler.protocols.ward_round.training"
@@ -116,7 +116,7 @@ class TrainedTutor:
         assert isinstance(turn.reply, Guidance)
         return self._text(turn.put, turn.reply)
 
-    def _text(self, put: Put, reply: Guidance) -> str:
+    def _text(self, put: FirstRequest, reply: Guidance) -> str:
         """A draft as the seat is shown it later."""
         request = self._request(put.request)
         if not self.thinking:
@@ -126,7 +126,7 @@ class TrainedTutor:
         except KeyError:  # a thought without its parts: shown as it is, so that its filter can say so
             return f"{reply.internal_monologue}\n\n{reply.guidance}"
 
-    def _refused(self, drafts: Sequence[Put]) -> Iterator[RefusedDraft]:
+    def _refused(self, drafts: Sequence[FirstRequest]) -> Iterator[RefusedDraft]:
         """The drafts of a round before its last, with what the tutor was told of each before the next."""
         for put, following in pairwise(drafts):
             if (reply := _guidance(put)) is not None:
@@ -202,7 +202,7 @@ def _rounds(played: Replayed) -> _Rounds:
         for event in told:
             if isinstance(event, RoundBegan):
                 now = event.round
-            elif isinstance(event, Line) and event.part == "guidance":
+            elif isinstance(event, RoundLine) and event.part == "guidance":
                 guided.add(now)
             elif isinstance(event, Unguided):
                 without[now] = event.reason
@@ -210,7 +210,7 @@ def _rounds(played: Replayed) -> _Rounds:
     return _Rounds(of, frozenset(guided), without)
 
 
-def _guidance(put: Put) -> Guidance | None:
+def _guidance(put: FirstRequest) -> Guidance | None:
     if put.row.reply == "null":
         return None
     return Guidance.model_validate_json(put.row.reply)
@@ -290,21 +290,21 @@ def context_of(turn: Turn) -> dict[str, JsonValue]:
     }
 
 
-def _told(turn: Turn) -> tuple[list[Line], list[Line]]:
+def _told(turn: Turn) -> tuple[list[RoundLine], list[RoundLine]]:
     """The lines that the tutor knows of, of earlier rounds and of this one before its first draft."""
-    before, now = list[Line](), list[Line]()
+    before, now = list[RoundLine](), list[RoundLine]()
     for n, told in turn.played.trace.told():
         if n >= turn.put.row.n:
             break
         for event in told:
             if isinstance(event, RoundBegan):
                 before, now = before + now, []
-            elif isinstance(event, Line) and event.part in _HEARD and "tutor" in (event.by, *event.to):
+            elif isinstance(event, RoundLine) and event.part in _HEARD and "tutor" in (event.by, *event.to):
                 now.append(event)
     return before, now
 
 
-def _stated(view: TutorView, lines: Iterable[Line]) -> dict[str, JsonValue]:
+def _stated(view: TutorView, lines: Iterable[RoundLine]) -> dict[str, JsonValue]:
     """The numbers of the steps whose points each student has made, by name."""
     points = [step.summary for step in view.steps]
     result: dict[str, set[int]] = {name: set() for name in view.students}
