@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from osler.store.store import Store
 from osler.studies.compare import Comparison, compare, compare_all, difference_of, worlds_of
 from osler.testing.cases import small_case
 
-Answers = Mapping[str, list[float | None]]
+Answers = Mapping[str, Sequence[float | None]]
 """For each case id whether each repeat was answered rightly."""
 FORTY: Answers = {f"case-{n}": [float(n % 2)] for n in range(40)}
 BETTER: Answers = {f"case-{n}": [float(n % 8 > 0)] for n in range(40)}

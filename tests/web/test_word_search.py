@@ -16,9 +16,10 @@ from osler.runs import run as runs
 from osler.store.deletion import delete_words
 from osler.store.permissions import grant
 from osler.store.store import Store, open_store
+from osler.web.door import IN_PROCESS
 from osler.web.house import House
 from osler.web.watch import seeing
-from tests.web.conftest import IN_PROCESS, calling
+from tests.web.conftest import calling
 from tests.web.test_rights import come_in
 
 PEOPLE = {"person": always(BaselineDoctor())}

@@ -17,6 +17,7 @@ from osler.cases.scenarios.model import Scenario
 from osler.core.contract import Request
 from osler.errors import BadInput
 from osler.files import sha256_of
+from osler.models.prices import Prices
 from osler.protocols.consultation.config import RunConfig
 from osler.protocols.scenario.config import ScenarioConfig
 from osler.protocols.ward_round.config import RoundConfig
@@ -26,7 +27,6 @@ from osler.store.store import Store, open_store
 from osler.studies.bench.card_hashes import card_hash
 from osler.studies.bench.run_card import Statement, card_of_runs
 from osler.studies.bench.shared_run import CASES, line_hashes, read_back
-from osler.studies.bench.spending import Prices
 from osler.studies.bench.submission import (
     CARD,
     PAGE,

@@ -15,12 +15,13 @@ from typer.testing import CliRunner
 from osler.cli.main import app
 from osler.errors import BadInput
 from osler.files import sha256_of
+from osler.models.prices import Prices
 from osler.store.store import open_store
 from osler.studies.bench.card_fields import Card, RunOnCard, read_card
 from osler.studies.bench.card_hashes import card_hash
 from osler.studies.bench.run_card import Statement
 from osler.studies.bench.shared_run import line_hashes
-from osler.studies.bench.spending import Prices, spending
+from osler.studies.bench.spending import spending
 from osler.studies.bench.submission import CARD, PAGE, submit
 from tests.endpoints import running
 

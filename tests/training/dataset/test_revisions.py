@@ -72,7 +72,7 @@ def test_a_revision_has_the_drafts_the_reasons_and_what_passed(store: Store, tmp
     assert not isinstance(trained_seat("ward_round").read(row, row.target), Breach)
     assert "stupid" not in row.target
     assert dict(into.figures.refusals) == {"supervisor: tone": 2}
-    assert not any(one.refused_drafts for kind in ("single", "multi") for one in rows(into, kind))  # type: ignore[arg-type]
+    assert not any(one.refused_drafts for kind in ("single", "multi") for one in rows(into, kind))
 
 
 def test_without_thinking_the_drafts_hold_no_thought(store: Store, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+function e(e){let t=document.getElementById(e);t?.focus({preventScroll:!0}),t?.scrollIntoView()}export{e as t};
