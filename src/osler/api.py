@@ -103,7 +103,7 @@ class Run:
 
     def traces(self, use: Use = "research") -> Iterator[Trace]:
         """Yield the traces of its ended episodes in order; `use` as for `episodes`."""
-        return (played.trace for played in self.episodes(use))
+        return (episode.trace for episode in self.episodes(use))
 
     def export(self, out: str | PathLike[str]) -> int:
         """Write its canonical export; return the number of episodes."""
@@ -244,30 +244,30 @@ def compare(first: Run, second: Run, scores: Sequence[str] = ()) -> Comparison:
         return compare_runs(store.run(first.name), store.run(second.name), store, scores)
 
 
-def _seated(wanted: Config, seats: Mapping[str, Player]) -> tuple[Config, dict[str, Any]]:
+def _seated(config: Config, seats: Mapping[str, Player]) -> tuple[Config, dict[str, Any]]:
     """The configuration with player names in its seats, and the players given as objects, by seat."""
     names = {seat: player if isinstance(player, str) else _GIVEN for seat, player in seats.items()}
     given = {seat: player for seat, player in seats.items() if not isinstance(player, str)}
-    return wanted.seated(names), given
+    return config.seated(names), given
 
 
 def _cast(
-    wanted: Config,
+    config: Config,
     given: Mapping[str, Any],
     options: ModelOptions,
     resumed: tuple[RunInfo, Store] | None = None,
 ) -> OpenedCast:
     """What the players need opened, and the players given as objects under the name `_GIVEN`."""
-    cast = open_cast(wanted, options, resumed=resumed)
+    cast = open_cast(config, options, resumed=resumed)
 
-    def handed(asked: PlayerRequest) -> AnyPlayer:
-        player = given.get(asked.seat)
+    def handed(request: PlayerRequest) -> AnyPlayer:
+        player = given.get(request.seat)
         if player is None:
             raise BadInput(
-                f"the player in the seat {asked.seat} was given as an object",
+                f"the player in the seat {request.seat} was given as an object",
                 hint="pass it again: seats={...}",
             )
-        return made(player, asked, f"seats[{asked.seat!r}]")
+        return made(player, request, f"seats[{request.seat!r}]")
 
     return cast._replace(more={**cast.more, _GIVEN: handed})
 

@@ -54,10 +54,10 @@ class Borrowed:
         and InfrastructureFault for every exception of the framework, with that as its cause."""
         trail: list[Attempt] = []
         while True:
-            asked = self._abilities.asked(request.output)
-            messages, began = prompt_of(request, asked.rung), time.perf_counter()
+            form = self._abilities.asked(request.output)
+            messages, began = prompt_of(request, form.rung), time.perf_counter()
             try:
-                said = await self._generate(messages, request, asked.rung)
+                said = await self._generate(messages, request, form.rung)
             except (OslerError, ModelAnswerError):
                 raise
             except Exception as error:
@@ -66,10 +66,10 @@ class Borrowed:
             if wrong is None:
                 value, wrong = read_answer(said.text, said.finish_reason, request.output, validate)
             latency_s = time.perf_counter() - began
-            trail.append(_attempt(asked.rung, said, wrong, latency_s))
+            trail.append(_attempt(form.rung, said, wrong, latency_s))
             if wrong is None:
                 if request.output is not None:
-                    self._abilities.honoured.add((request.output.shape, asked.rung))
+                    self._abilities.honoured.add((request.output.shape, form.rung))
                 return Completion(
                     text=said.text,
                     parsed=value,
@@ -78,11 +78,11 @@ class Borrowed:
                     finish_reason=said.finish_reason,
                     model=said.model,
                     reasoning=said.reasoning,
-                    rung=asked.rung,
+                    rung=form.rung,
                     attempts=tuple(trail),
                 )
             ignored = wrong.kind is Kind.UNPARSABLE
-            if not ignored or not self._abilities.learn_from_words(said.text, asked, request):
+            if not ignored or not self._abilities.learn_from_words(said.text, form, request):
                 raise ModelAnswerError(wrong, tuple(trail))
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:

@@ -119,13 +119,13 @@ async def convert(
     request = CompletionRequest(messages=messages_of(units), seed=seed, output=OUTPUT, seat=SEAT)
 
     def check(answer: Completion) -> tuple[tuple[tuple[UnitRole, ...], str] | None, tuple[str, ...]]:
-        given, wrong = sorted_by(answer.parsed, units)
-        return (given, sanitized(answer.model or "without a name", limit=100)), wrong
+        roles, wrong = sorted_by(answer.parsed, units)
+        return (roles, sanitized(answer.model or "without a name", limit=100)), wrong
 
     attempts = await ask_until_valid(client, request, check, most=max_attempts, again=_AGAIN)
     if attempts.sound is not None:
-        given, model = attempts.sound
-        return case_of(_noted(vignette, f"sorted by the model {model}"), given, origin, prefix)
+        roles, model = attempts.sound
+        return case_of(_noted(vignette, f"sorted by the model {model}"), roles, origin, prefix)
     noted = _noted(vignette, "sorted by the rules; the model gave no usable answer")
     return case_of(noted, by_rules(vignette), origin, prefix)
 

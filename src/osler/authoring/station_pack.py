@@ -96,7 +96,7 @@ class _Card(NamedTuple):
 
 def station_pack(case: Case) -> str:
     """The pack as HTML: the case's text is escaped, and stripped of characters that hide or reorder text."""
-    told = [fact for fact in case.facts if fact.known_by != "record"]
+    facts = [fact for fact in case.facts if fact.known_by != "record"]
     kept = [fact for fact in case.facts if fact.known_by == "record"]
     cards = [_card(finding) for finding in case.findings]
     cards += [_Card(fact.id, "Record", "Medical records", fact.text, "", "", None) for fact in kept]
@@ -106,12 +106,12 @@ def station_pack(case: Case) -> str:
         reading=READING_MINUTES,
         station=STATION_MINUTES,
         feedback=FEEDBACK_MINUTES,
-        topics=_by_topic([fact for fact in told if fact.topic not in _MINDS]),
-        minds=_by_topic([fact for fact in told if fact.topic in _MINDS]),
+        topics=_by_topic([fact for fact in facts if fact.topic not in _MINDS]),
+        minds=_by_topic([fact for fact in facts if fact.topic in _MINDS]),
         cards=cards,
         kinds=[(name, sum(card.kind == name for card in cards)) for name in (*_KINDS.values(), "Record")],
-        witnessed=any(fact.known_by == "witness" for fact in told),
-        key_facts=[fact for fact in told if fact.key],
+        witnessed=any(fact.known_by == "witness" for fact in facts),
+        key_facts=[fact for fact in facts if fact.key],
         key_records=[fact for fact in kept if fact.key],
         key_findings=[finding for finding in case.findings if finding.key],
         required=_required(case),

@@ -177,7 +177,7 @@ def _thin(draft: Draft) -> Iterator[str]:
 
 def _place(where: str) -> str:
     """A place in a case, in the terms of the draft: `facts[f3].text` is `history[3].fact`."""
-    place = _ALTERNATIVE.sub(lambda found: f"alternatives[{int(found[1]) + 1}]", where)
+    place = _ALTERNATIVE.sub(lambda match: f"alternatives[{int(match[1]) + 1}]", where)
     for theirs, ours in _PLACES:
         place = theirs.sub(ours, place)
     return place

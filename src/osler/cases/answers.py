@@ -23,8 +23,8 @@ def answer_of(case: Case) -> str:
 
 def answers_of(case: Case) -> tuple[str, ...]:
     """Every wording that would give the answer away."""
-    known = case.diagnosis
-    names = (known.name, *known.synonyms) if known else ()
+    diagnosis = case.diagnosis
+    names = (diagnosis.name, *diagnosis.synonyms) if diagnosis else ()
     return tuple(dict.fromkeys((answer_of(case), *case.task.accepts, *names)))
 
 
@@ -71,8 +71,8 @@ def _telling(name: str) -> bool:
 
 def reference_of(case: Case) -> tuple[str, tuple[str, ...]]:
     """The right answer to the case's question in words, and its accepted alternatives."""
-    task, known = case.task, case.diagnosis
+    task, diagnosis = case.task, case.diagnosis
     answer = (task.options or {})[task.answer] if task.kind == "choice" else task.answer
-    about_it = known is not None and known.name.casefold() == answer.casefold()
-    synonyms = known.synonyms if known is not None and about_it else ()
+    about_it = diagnosis is not None and diagnosis.name.casefold() == answer.casefold()
+    synonyms = diagnosis.synonyms if diagnosis is not None and about_it else ()
     return answer, tuple(dict.fromkeys((*task.accepts, *synonyms)))

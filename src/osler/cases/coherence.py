@@ -61,16 +61,16 @@ def incoherent(case: Case) -> tuple[Problem, ...]:
     `negations`, `too-many`. Where the answer is not in the knowledge, only what does not depend on it.
     """
     known = condition(case.diagnosis.name if case.diagnosis else case.task.answer)
-    read = _read(case)
-    result = [*_form(case), *_units(case), *_person(case), *_opposites(read), *_apart(read)]
+    statements = _read(case)
+    result = [*_form(case), *_units(case), *_person(case), *_opposites(statements), *_apart(statements)]
     if known is not None:
         with_it = coherent(known.id)
         result += [
-            *_foreign(case, read, with_it),
-            *_lacking(case, read, with_it),
+            *_foreign(case, statements, with_it),
+            *_lacking(case, statements, with_it),
             *_onset(case, with_it),
             *_age(case, known),
-            *_pictures(case, read, with_it),
+            *_pictures(case, statements, with_it),
         ]
     return tuple(result)
 
@@ -98,10 +98,10 @@ def _names(ids: frozenset[str] | tuple[str, ...]) -> str:
     return " or ".join(sorted(finding(name).name.lower() for name in ids))
 
 
-def _foreign(case: Case, read: _Statements, with_it: Coherent) -> Iterator[Problem]:
+def _foreign(case: Case, statements: _Statements, with_it: Coherent) -> Iterator[Problem]:
     """Findings that the answer does not bring and that not anyone has."""
     usual = anyone(case.age_years)
-    for name, where in read.there.items():
+    for name, where in statements.there.items():
         if name in with_it.own or (name in with_it.may and name in usual):
             continue
         others = [item.name for item in knowledge().conditions if item.findings.get(name, 0) >= 0.5][:3]
@@ -109,17 +109,17 @@ def _foreign(case: Case, read: _Statements, with_it: Coherent) -> Iterator[Probl
         yield _error("foreign", f"the answer does not bring it: {finding(name).name.lower()}{of}", where)
 
 
-def _lacking(case: Case, read: _Statements, with_it: Coherent) -> Iterator[Problem]:
+def _lacking(case: Case, statements: _Statements, with_it: Coherent) -> Iterator[Problem]:
     """What the answer is not seen without, denied or unsaid; and too little of what is typical of it."""
     for group in with_it.needs:
         can = frozenset(name for name in group if _can(case, name))
-        if not can or can & read.present:
+        if not can or can & statements.present:
             continue
-        where = next((read.denied[name] for name in sorted(can) if name in read.denied), "facts")
+        where = next((statements.denied[name] for name in sorted(can) if name in statements.denied), "facts")
         yield _error("lacking", f"the answer is not seen without it: {_names(can)}", where)
     typical = {name for name in with_it.typical if _can(case, name)}
-    if 2 * len(typical & read.present) < len(typical):
-        few = f"{len(typical & read.present)} of {len(typical)}"
+    if 2 * len(typical & statements.present) < len(typical):
+        few = f"{len(typical & statements.present)} of {len(typical)}"
         yield _error("atypical", f"only {few} complaints typical of the answer", "facts")
 
 
@@ -129,16 +129,16 @@ def _can(case: Case, name: str) -> bool:
     return wording(name).can_occur(case.age_years, case.sex)
 
 
-def _opposites(read: _Statements) -> Iterator[Problem]:
-    for name, where in read.there.items():
-        for other in sorted(entailed(name) & read.denied.keys()):
+def _opposites(statements: _Statements) -> Iterator[Problem]:
+    for name, where in statements.there.items():
+        for other in sorted(entailed(name) & statements.denied.keys()):
             message = f"denied, though there is {finding(name).name.lower()} ({where}): {finding(other).name}"
-            yield _error("contradiction", message, read.denied[other])
+            yield _error("contradiction", message, statements.denied[other])
 
 
-def _apart(read: _Statements) -> Iterator[Problem]:
-    for name, where in read.there.items():
-        for other in sorted(set(wording(name).excludes) & read.present):
+def _apart(statements: _Statements) -> Iterator[Problem]:
+    for name, where in statements.there.items():
+        for other in sorted(set(wording(name).excludes) & statements.present):
             if name < other:
                 message = f"{_names((name, other))}: both cannot be"
                 yield _error("apart", message, where)
@@ -168,15 +168,17 @@ def _age(case: Case, known: Condition) -> Iterator[Problem]:
         yield _error("age", f"the answer does not occur in a {case.sex} patient", "sex")
 
 
-def _pictures(case: Case, read: _Statements, with_it: Coherent) -> Iterator[Problem]:
+def _pictures(case: Case, statements: _Statements, with_it: Coherent) -> Iterator[Problem]:
     """Reports that show nothing where the disease, or what another result shows, is seen."""
     for held in case.findings:
         if held.abnormal or any(mentions(held.result).values()):
             continue
         if held.name in with_it.seen_on:
             yield _error("normal-picture", "the answer is seen on it", f"findings[{held.id}]")
-        for name in sorted(cleared(held.name) & read.present):
-            message = f"shows nothing, though there is {finding(name).name.lower()} ({read.there[name]})"
+        for name in sorted(cleared(held.name) & statements.present):
+            message = (
+                f"shows nothing, though there is {finding(name).name.lower()} ({statements.there[name]})"
+            )
             yield _error("normal-picture", message, f"findings[{held.id}]")
 
 

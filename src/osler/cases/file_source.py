@@ -190,8 +190,8 @@ def opening(spec: str, what: str, accepted: str) -> Iterator[Path]:
 def files_in(folder: Path, suffixes: Collection[str]) -> list[Path]:
     """The files of a folder with one of these suffixes, in natural order, without hidden ones."""
     items = (item for item in folder.iterdir() if item.suffix.lower() in suffixes)
-    shown = [item for item in items if not item.name.startswith(".") and item.is_file()]
-    return sorted(shown, key=lambda item: natural(item.name))
+    paths = [item for item in items if not item.name.startswith(".") and item.is_file()]
+    return sorted(paths, key=lambda item: natural(item.name))
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:

@@ -157,7 +157,7 @@ def _named(name: str, text: str) -> Literal["named", "denied"] | None:
     """
     if len(name) <= _HINT_WORD_LENGTH and name.isupper():
         pattern = re.compile(rf"\b{re.escape(name)}\b")
-        pieces = [piece[: found.start()] for piece in sentences(text) if (found := pattern.search(piece))]
+        pieces = [piece[: match.start()] for piece in sentences(text) if (match := pattern.search(piece))]
     else:
         parted = [piece.partition(f" {wanted} ") for wanted in plain_names(name) for piece in _told(text)]
         pieces = [head for head, middle, _ in parted if middle]
@@ -315,12 +315,12 @@ def _diagnosis(case: Case, strict: bool) -> Iterator[Problem]:
 
 
 def _provenance(case: Case, strict: bool) -> Iterator[Problem]:
-    kept = case.provenance
-    if strict and not kept.sources:
+    provenance = case.provenance
+    if strict and not provenance.sources:
         yield Problem("no-sources", "error", "names no textbook or guideline", "provenance.sources")
-    if strict and not kept.author:
+    if strict and not provenance.author:
         yield Problem("no-author", "error", "names no author", "provenance.author")
-    yield from sources(kept.sources, "error")
+    yield from sources(provenance.sources, "error")
     yield from guideline(case, strict)
 
 

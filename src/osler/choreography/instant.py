@@ -39,29 +39,31 @@ class Instant(NamedTuple):
 class Timeline:
     """A choreography with its times laid out for searching."""
 
-    def __init__(self, made: Choreography) -> None:
-        self._made = made
-        self._scenes = [scene.t0 for scene in made.scenes]
-        self._bubbles = [bubble.t0 for bubble in made.bubbles]
-        self._captions = [caption.t0 for caption in made.captions]
-        self._cards = [card.t for card in made.cards]
-        self._walks = {who: [walk.t0 for walk in actor.walks] for who, actor in made.actors.items()}
-        self._poses = {who: [pose.t for pose in actor.poses] for who, actor in made.actors.items()}
+    def __init__(self, choreography: Choreography) -> None:
+        self._made = choreography
+        self._scenes = [scene.t0 for scene in choreography.scenes]
+        self._bubbles = [bubble.t0 for bubble in choreography.bubbles]
+        self._captions = [caption.t0 for caption in choreography.captions]
+        self._cards = [card.t for card in choreography.cards]
+        self._walks = {who: [walk.t0 for walk in actor.walks] for who, actor in choreography.actors.items()}
+        self._poses = {who: [pose.t for pose in actor.poses] for who, actor in choreography.actors.items()}
 
     def at(self, t: int) -> Instant:
         """The picture at `t` milliseconds from the beginning."""
-        made = self._made
+        choreography = self._made
         at = bisect_right(self._scenes, t) - 1
-        scene = made.scenes[at] if at >= 0 else None
-        people = {who: self._place(who, actor, t) for who, actor in made.actors.items() if actor.t0 <= t}
+        scene = choreography.scenes[at] if at >= 0 else None
+        people = {
+            who: self._place(who, actor, t) for who, actor in choreography.actors.items() if actor.t0 <= t
+        }
         return Instant(
             t,
             scene.minute if scene else 0,
             scene,
             people,
-            _open(made.bubbles, self._bubbles, t),
-            _open(made.captions, self._captions, t),
-            tuple(slip for slip in made.slips if slip.t0 <= t and (slip.t1 is None or t < slip.t1)),
+            _open(choreography.bubbles, self._bubbles, t),
+            _open(choreography.captions, self._captions, t),
+            tuple(slip for slip in choreography.slips if slip.t0 <= t and (slip.t1 is None or t < slip.t1)),
             bisect_right(self._cards, t),
         )
 

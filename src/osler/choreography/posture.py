@@ -35,4 +35,4 @@ def strain_of(words: str) -> Strain:
 
 
 def _stated(looks: re.Pattern[str], words: str) -> bool:
-    return any(not _DENIED.search(words[: found.start()]) for found in looks.finditer(words))
+    return any(not _DENIED.search(words[: match.start()]) for match in looks.finditer(words))

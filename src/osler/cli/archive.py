@@ -29,8 +29,8 @@ def archive(
     before, json_before = context.obj
     with open_store(store or before, create=False) as opened:
         made = archive_run(opened, run, out, keep=keep)
-    written = made.manifest
-    name, episodes, size = written.run.name, written.rows["episodes"], written.bytes
+    manifest = made.manifest
+    name, episodes, size = manifest.run.name, manifest.rows["episodes"], manifest.bytes
     stays = "and is still in the store" if made.kept else "and is no longer in the store"
     say(f"{name}: {episodes} episodes in {size_words(size)}, verified; it is in {out} {stays}.")
     value: dict[str, Any] = {
@@ -38,8 +38,8 @@ def archive(
         "out": str(out),
         "episodes": episodes,
         "bytes": size,
-        "shards": len(written.shards),
-        "export_sha256": written.export.sha256,
+        "shards": len(manifest.shards),
+        "export_sha256": manifest.export.sha256,
         "kept": made.kept,
     }
     result(as_json or json_before, value)
@@ -59,6 +59,6 @@ def restore(
     before, json_before = context.obj
     read_manifest(folder)  # no store is created for what is no archive
     with open_store(store or before) as opened:
-        found = restore_run(opened, folder)
-    say(f"{found.name}: {found.done} episodes restored.")
-    result(as_json or json_before, {"run": found.name, "episodes": found.done, "folder": str(folder)})
+        info = restore_run(opened, folder)
+    say(f"{info.name}: {info.done} episodes restored.")
+    result(as_json or json_before, {"run": info.name, "episodes": info.done, "folder": str(folder)})

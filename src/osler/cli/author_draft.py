@@ -44,13 +44,13 @@ class Drafted(NamedTuple):
     @property
     def counts(self) -> dict[str, int]:
         """The numbers of facts, acts, states and items, and of the items left to a person."""
-        made = self.draft.scenario
+        scenario = self.draft.scenario
         return {
-            "facts": len(made.knows),
-            "acts": len(made.actions),
-            "states": len(made.states),
-            "items": len(made.rubric),
-            "for_a_person": sum(item.by_ear for item in made.rubric),
+            "facts": len(scenario.knows),
+            "acts": len(scenario.actions),
+            "states": len(scenario.states),
+            "items": len(scenario.rubric),
+            "for_a_person": sum(item.by_ear for item in scenario.rubric),
         }
 
 
@@ -61,9 +61,9 @@ class DraftPlay(NamedTuple):
     shown: list[RenderableType]
 
 
-def drafted(wanted: PipelineRequest, folder: Path, *, force: bool) -> Drafted | None:
+def drafted(request: PipelineRequest, folder: Path, *, force: bool) -> Drafted | None:
     """Draft a scenario from a source's texts and write it; `None` without a brief and a mark sheet."""
-    made = draft(texts_of(wanted), wanted.case_id)
+    made = draft(texts_of(request), request.case_id)
     return None if made is None else Drafted(made, write_draft(made, folder, force=force))
 
 
@@ -105,20 +105,21 @@ def played(made: Drafted, examinee: str | None, store: str | None, *, as_json: b
     from osler.store.store import open_store  # noqa: PLC0415 - the same
 
     name = examinee or (PERSON if sys.stdin.isatty() else BASELINE)
-    wanted = ScenarioConfig(cases=str(made.written.scenario))
-    (config,) = players_named(wanted, name)
+    scenario_config = ScenarioConfig(cases=str(made.written.scenario))
+    (config,) = players_named(scenario_config, name)
     models = ModelOptions()
     seated = open_cast(config, models, channel=Terminal())
     with open_store(store) as held:
         source = runs.opened(seated.config)
         run = runs.begin(seated.config, held, seated.more, source, about=seated.about)
-        told = sit(run, held, seated, PlayOptions(models, store=store), source=source, as_json=as_json)
+        figures = sit(run, held, seated, PlayOptions(models, store=store), source=source, as_json=as_json)
         after = debriefed(run, held)
         lines = [
-            f"Played by {name}. The transcript: osler show {run.name}:{told.first}{store_flag(held, store)}"
+            f"Played by {name}. The transcript: "
+            f"osler show {run.name}:{figures.first}{store_flag(held, store)}"
         ]
     from rich.text import Text  # noqa: PLC0415 - the same
 
     record = after.debriefing, after.contests, after.episode
-    value = {**told.value, **debriefing_json(*record), "examinee": name}
+    value = {**figures.value, **debriefing_json(*record), "examinee": name}
     return DraftPlay(value, [*shown_debriefing(*record, whole=True), *map(Text, lines)])

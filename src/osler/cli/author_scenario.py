@@ -95,18 +95,18 @@ def scenario(
     name = folder.resolve().name
     id_ = case_id_of(case_id, name)
     if show:
-        wanted = _shown(folder, out, id_)
-        state: dict[str, Any] = shown(wanted)
-        result(as_json, state, plain("\n".join(_lines(state, wanted))))
+        request = _shown(folder, out, id_)
+        state: dict[str, Any] = shown(request)
+        result(as_json, state, plain("\n".join(_lines(state, request))))
     else:
         found = configured(config)
         seats = _seats(model or ())
         alone = not seats and not in_role_folders(folder)
-        wanted = _wanted(folder, out, id_, alone=alone)
-        state = asyncio.run(_made(wanted, seats, found, token_budget, max_money))
+        request = _wanted(folder, out, id_, alone=alone)
+        state = asyncio.run(_made(request, seats, found, token_budget, max_money))
         say("Scenarios made here are drafts for clinicians to review: for education and research only.")
-        made = None if seats else drafted(wanted, out or folder / DRAFTS, force=force)
-        lines = _lines({**state, "steps": []} if alone and made else state, wanted)
+        made = None if seats else drafted(request, out or folder / DRAFTS, force=force)
+        lines = _lines({**state, "steps": []} if alone and made else state, request)
         shown_: list[Any] = [plain("\n".join(lines))]
         if not seats:
             state["draft"] = made and made.value
@@ -120,8 +120,8 @@ def scenario(
                 )
             if not as_json:
                 result(False, {}, *shown_)
-            told = played(made, examinee, store, as_json=as_json)
-            state["play"], shown_ = told.value, told.shown
+            draft_play = played(made, examinee, store, as_json=as_json)
+            state["play"], shown_ = draft_play.value, draft_play.shown
         result(as_json, state, *shown_)
     if any(one["blocking"] for one in state["scenarios"]):
         raise typer.Exit(NOTHING_DONE)
@@ -166,7 +166,7 @@ def _seats(models: list[str] | tuple[str, ...]) -> dict[Seat, str]:
 
 
 async def _made(
-    wanted: PipelineRequest,
+    request: PipelineRequest,
     seats: dict[Seat, str],
     config: Config,
     token_budget: int | None,
@@ -183,11 +183,11 @@ async def _made(
             seat: Asker(models.client(name), f"{name} {digest(config.endpoint(name).serving.decode())[:12]}")
             for seat, name in seats.items()
         }
-        state = await author(wanted, askers)
+        state = await author(request, askers)
         return {**state, "usage": models.ledger.total.as_json()}
 
 
-def _lines(state: dict[str, Any], wanted: PipelineRequest) -> list[str]:
+def _lines(state: dict[str, Any], request: PipelineRequest) -> list[str]:
     kinds = ", ".join(
         f"{name} {held['files']} ({held['read']} read)" for name, held in state["by_modality"].items()
     )
@@ -206,15 +206,15 @@ def _lines(state: dict[str, Any], wanted: PipelineRequest) -> list[str]:
         open_ = [each for each in one["findings"] if not each["accepted"]]
         lines += some([_finding(each) for each in open_])
         lines += [f"  {remark}" for remark in one["remarks"]]
-        where = wanted.out / "packets" / state["case_id"] / one["scenario"]
+        where = request.out / "packets" / state["case_id"] / one["scenario"]
         if one["released"]:
             lines.append(f"  released: {where}, with its rubric and reviewers' sheets")
         elif one["blocking"]:
-            drafts = wanted.out / "drafts" / state["case_id"] / one["scenario"]
+            drafts = request.out / "drafts" / state["case_id"] / one["scenario"]
             lines.append(
                 f"  held back: fix the files in {drafts} and run again, or accept a finding by adding"
             )
-            lines.append(f'  a line "ID": reason to {wanted.out / "accepted.yaml"}')
+            lines.append(f'  a line "ID": reason to {request.out / "accepted.yaml"}')
     return lines
 
 

@@ -109,6 +109,6 @@ def branch(
         elif at and PERSON in seated.config.players().values():
             say("/history shows what has been said so far")
         how = PlayOptions(modelling, concurrency, store=store)
-        told = sit(run, opened, seated, how, source=result.source, as_json=as_json)
+        figures = sit(run, opened, seated, how, source=result.source, as_json=as_json)
         flag = store_flag(opened, store)
-    tell([told], as_json, None, flag)
+    tell([figures], as_json, None, flag)

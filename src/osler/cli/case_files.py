@@ -39,15 +39,15 @@ def find_case(spec: str, format: str, pictured: ImageFiles) -> tuple[str, Case]:
         if file and (Path(file).exists() or file == LIBRARY or file.count(":") == 2):
             cases, wanted = file, ident
     if not wanted:
-        library = {found.id: found for found in open_source("library")}
+        library = {case.id: case for case in open_source("library")}
         if spec in library:
             return spec, library[spec]
     ids = []
     source = opened(cases, format, pictured)
-    for found in source:
-        ids.append(found.id)
-        if found.id == wanted:
-            return cases, found
+    for case in source:
+        ids.append(case.id)
+        if case.id == wanted:
+            return cases, case
     if len(ids) == 1 and not wanted:
         return cases, next(iter(opened(cases, format, pictured)))
     if not ids:

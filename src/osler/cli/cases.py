@@ -175,11 +175,11 @@ def lint_cases(
     source = opened(cases, format, pictured)
     for case in source:
         read += 1
-        found = lint(case, strict=cases == "library")
+        problems = lint(case, strict=cases == "library")
         if coherence and not made_up(case):
             # A person may break these rules rightly.
-            found += tuple(problem._replace(level="warning") for problem in incoherent(case))
-        for problem in found:
+            problems += tuple(problem._replace(level="warning") for problem in incoherent(case))
+        for problem in problems:
             rows.append({"case": case.id, **problem._asdict()})
     errors = sum(row["level"] == "error" for row in rows)
     lines = [f"{row['case']} {row['level']} {row['code']} {row['where']}: {row['message']}" for row in rows]

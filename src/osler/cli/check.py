@@ -141,7 +141,7 @@ def python_check() -> Check:
 
 def packages_check() -> Check:
     """Check that required packages are installed; optional ones that are missing are mentioned."""
-    groups = [found.group() for line in requires("osler") or () if (found := _REQUIRED.match(line))]
+    groups = [match.group() for line in requires("osler") or () if (match := _REQUIRED.match(line))]
     missing = [name for name in groups if _version(name) is None]
     if missing:
         what = f"not installed: {', '.join(missing)}"

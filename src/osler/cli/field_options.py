@@ -34,12 +34,12 @@ def takes_fields(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A decorator for a command with this parameter of type `Fields`: it has the options of a configuration's
     fields, or those of the fields (dotted) that are named. `usual` are defaults of this command by field."""
-    chosen = {_name(one): one for one in options_of(config) if not only or one.dotted in only}
-    options = {name: (_annotation(one, usual.get(one.dotted)), None) for name, one in chosen.items()}
+    field_options = {_name(one): one for one in options_of(config) if not only or one.dotted in only}
+    options = {name: (_annotation(one, usual.get(one.dotted)), None) for name, one in field_options.items()}
 
     def build(**values: Any) -> Fields:
         fields: Fields = {}
-        for name, one in chosen.items():
+        for name, one in field_options.items():
             value = values.get(name)
             value = usual.get(one.dotted) if value in (None, []) else value
             if value is not None:

@@ -75,23 +75,25 @@ def judge_run(
         return
     options = JudgeOptions(judge, repeats, batch, same_endpoint_allowed, modelling, concurrency).set()
     with open_store(store, create=False) as opened:
-        found = opened.run(run)
+        info = opened.run(run)
         if dry_run:
-            check_some_ended(found, opened)
-            estimate_judging(found, *judging_forecast(found, opened, options), as_json)
+            check_some_ended(info, opened)
+            estimate_judging(info, *judging_forecast(info, opened, options), as_json)
             return
-        said = opened.as_far_as_readable(lambda: judged(found, opened, options))
-        if said.tables:
-            result(as_json, said.value, *said.tables)
+        judged_run = opened.as_far_as_readable(lambda: judged(info, opened, options))
+        if judged_run.tables:
+            result(as_json, judged_run.value, *judged_run.tables)
             return
-        sitting = Session(found, found.status, "", 0.0)
-        told = opened.as_far_as_readable(lambda: told_of(sitting, opened, options.models, grader=said.grader))
-        for name, version in opened.graders(found.id):
-            if version not in said.value["versions"]:
+        sitting = Session(info, info.status, "", 0.0)
+        figures = opened.as_far_as_readable(
+            lambda: told_of(sitting, opened, options.models, grader=judged_run.grader)
+        )
+        for name, version in opened.graders(info.id):
+            if version not in judged_run.value["versions"]:
                 grader = f"--grader {name}@{version}"
-                say(f"also stored: {name} {version} (osler runs summary {found.name} {grader})")
-    told = with_judge(told, said)
-    result(as_json, told.value, *told.shown)
+                say(f"also stored: {name} {version} (osler runs summary {info.name} {grader})")
+    figures = with_judge(figures, judged_run)
+    result(as_json, figures.value, *figures.shown)
 
 
 judging.command("compare")(judge_compare)

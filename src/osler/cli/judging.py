@@ -95,14 +95,14 @@ def usage_table(used: Used, title: str = "Tokens") -> Table:
     return table
 
 
-def estimate_judging(run: RunInfo, episodes: int, found: Forecast, as_json: bool) -> None:
+def estimate_judging(run: RunInfo, episodes: int, forecast: Forecast, as_json: bool) -> None:
     """Print an estimate of what judging a run would take."""
-    cost = "unknown: no prices" if found.cost is None else number(found.cost, False)
+    cost = "unknown: no prices" if forecast.cost is None else number(forecast.cost, False)
     table = Table("seat", "calls", "tokens sent", "tokens answered", "cost")
-    tokens = (f"{found.prompt_tokens:,}", f"{found.completion_tokens:,}")
-    table.add_row(JUDGE, f"{found.calls:,}", *tokens, cost)
+    tokens = (f"{forecast.prompt_tokens:,}", f"{forecast.completion_tokens:,}")
+    table.add_row(JUDGE, f"{forecast.calls:,}", *tokens, cost)
     say(f"An estimate for {episodes:,} episodes that are not judged yet; no model was asked.")
-    result(as_json, {"run": run.name, "episodes": episodes, **found._asdict()}, table)
+    result(as_json, {"run": run.name, "episodes": episodes, **forecast._asdict()}, table)
 
 
 def _shown(judge: Judge | ModelJudge, said: Spoken) -> tuple[RenderableType, ...]:

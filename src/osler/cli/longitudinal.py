@@ -79,8 +79,8 @@ def longitudinal(
         else:
             opened.engine.dispose()  # each process opens its own engine
             report = run_apart(study, store or "", many, say)
-        played = [run for run in opened.runs() if run.name.startswith(f"lt-{study.key}-")]
-        anchor = human_anchor(played, opened)
+        infos = [run for run in opened.runs() if run.name.startswith(f"lt-{study.key}-")]
+        anchor = human_anchor(infos, opened)
         report = report.model_copy(update={"human_anchor": anchor.model_dump(mode="json")})
     if out is not None:
         from osler.protocols.consultation.longitudinal.page import longitudinal_html  # noqa: PLC0415 - import time

@@ -138,9 +138,9 @@ def answer(
     with open_store(store, create=False) as opened:
         place = _place(for_reader(opened, "teacher's marks"), episode)
         name = item_named(place.items, item)
-        kept = answered(place.contests, name, place.items[name], answer, comment, by)
-        _keep(opened, place, kept)
-    one = next(each for each in kept if each.item == name)
+        contests = answered(place.contests, name, place.items[name], answer, comment, by)
+        _keep(opened, place, contests)
+    one = next(each for each in contests if each.item == name)
     result(as_json, {"use": FORMATIVE, **one._asdict()}, plain(safe("\n".join(contest_lines(one)))))
 
 

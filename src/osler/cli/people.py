@@ -86,17 +86,25 @@ def people(
         flag = store_flag(opened, store)
         sat = runs_of_people(opened, people or ())
         players = [opened.run(name) for name in models or ()]
-        told = _told(opened, sat, players, people, score, judge, difference)
-        plays = protocol_named(told.protocol if told else protocol)
-        anchor = human_anchor([opened.run(name) for name in told.runs] if told else [], opened)
+        people_beside = _told(opened, sat, players, people, score, judge, difference)
+        plays = protocol_named(people_beside.protocol if people_beside else protocol)
+        anchor = human_anchor(
+            [opened.run(name) for name in people_beside.runs] if people_beside else [], opened
+        )
     how = None
-    if told is None or not told.anchored:
-        why = NOBODY if told is None or not told.sittings else NO_PAIR if players else NO_PLAYER
+    if people_beside is None or not people_beside.anchored:
+        why = (
+            NOBODY
+            if people_beside is None or not people_beside.sittings
+            else NO_PAIR
+            if players
+            else NO_PLAYER
+        )
         how = instructions(plays, sat, why, flag)
     value: dict[str, Any] = {
         **(
-            told.model_dump(mode="json")
-            if told
+            people_beside.model_dump(mode="json")
+            if people_beside
             else {"anchored": False, "protocol": plays.name, "beside": []}
         ),
         "human_anchor": anchor.model_dump(mode="json"),
@@ -105,10 +113,10 @@ def people(
     if out is not None:
         from osler.studies.people.page import people_html  # noqa: PLC0415 - import time
 
-        write_page(people_html(told, anchor, how, plays), out)
+        write_page(people_html(people_beside, anchor, how, plays), out)
         value["written"] = str(out)
-    result(as_json, value, *_shown(told, anchor, how))
-    for one in told.beside if told else ():
+    result(as_json, value, *_shown(people_beside, anchor, how))
+    for one in people_beside.beside if people_beside else ():
         for reason in one.refused[:_MOST_REFUSED]:
             say(f"osler: kept apart: {safe(reason)}")
 
@@ -133,15 +141,15 @@ def _told(
 
 
 def _shown(
-    told: PeopleBeside | None, anchor: HumanAnchor, how: Instructions | None
+    people_beside: PeopleBeside | None, anchor: HumanAnchor, how: Instructions | None
 ) -> Iterator[RenderableType]:
-    if told is not None:
-        yield plain(summary(told))
-        if told.left_out:
-            yield plain("\n".join(left_words(told.left_out)))
-        for one in told.beside:
+    if people_beside is not None:
+        yield plain(summary(people_beside))
+        if people_beside.left_out:
+            yield plain("\n".join(left_words(people_beside.left_out)))
+        for one in people_beside.beside:
             yield from _beside(one)
-    if told is not None and told.anchored:
+    if people_beside is not None and people_beside.anchored:
         yield plain(anchor.line)
     if how is not None:
         yield from _instructions(how)

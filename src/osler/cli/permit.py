@@ -69,34 +69,34 @@ def permit(
         raise BadInput("nothing is permitted", where="--until" if until else "--pseudonym", hint="add --uses")
     seats = [seat] if seat else []
     with open_store(store, create=False) as opened:
-        named = _named(opened, episodes)
+        selection = _named(opened, episodes)
         if withdraw_:
-            withdraw(opened, named.run.id, _there(opened, named), seats=seats)
+            withdraw(opened, selection.run.id, _there(opened, selection), seats=seats)
         elif uses is not None:
             expires = end_of(until) if until else None
             parts = uses.split(",")
             grant(
                 opened,
-                named.run.id,
-                _there(opened, named),
+                selection.run.id,
+                _there(opened, selection),
                 parts,
                 seats=seats,
                 expires=expires,
                 pseudonym=pseudonym,
             )
             say(CONSENT)
-        rows = _rows(opened, named)
-        deleted = deleted_episodes(opened, named.run.id)
-        people = people_of(opened, named.run)
-    gone = {ordinal: when for ordinal, when in deleted.items() if ordinal in named.ordinals}
+        rows = _rows(opened, selection)
+        deleted = deleted_episodes(opened, selection.run.id)
+        people = people_of(opened, selection.run)
+    gone = {ordinal: when for ordinal, when in deleted.items() if ordinal in selection.ordinals}
     value = {
-        "run": named.run.name,
+        "run": selection.run.name,
         "episodes": rows,
-        "deleted": {f"{named.run.name}:{at}": _day(when) for at, when in gone.items()},
+        "deleted": {f"{selection.run.name}:{at}": _day(when) for at, when in gone.items()},
         "kept_from": [f"run {one.run}, episode {one.ordinal}, {one.seat}" for one in people.kept],
         "meaning": dict(MEANING),
     }
-    lines = [f"{named.run.name}:{at} was {AT_WISH} on {_day(when)}" for at, when in gone.items()]
+    lines = [f"{selection.run.name}:{at} was {AT_WISH} on {_day(when)}" for at, when in gone.items()]
     if people.kept or people.unknown:
         lines.append("It begins with words from an earlier run, and permits what was permitted there.")
     if not people:
@@ -113,12 +113,12 @@ def forget(
 ) -> None:
     """Delete a person's words wherever the store holds them; that something was deleted stays on record."""
     with open_store(store, create=False) as opened:
-        named = _named(opened, episodes)
-        spoken = sorted(spoken_in(opened, named.run.id)) if named.whole else named.ordinals
-        if named.whole and not spoken:
-            raise BadInput("nothing is left to delete", where=named.run.name)
-        _confirm(named.run.name if named.whole else episodes, len(spoken), yes)
-        found = delete_words(opened, named.run.id, spoken)
+        selection = _named(opened, episodes)
+        spoken = sorted(spoken_in(opened, selection.run.id)) if selection.whole else selection.ordinals
+        if selection.whole and not spoken:
+            raise BadInput("nothing is left to delete", where=selection.run.name)
+        _confirm(selection.run.name if selection.whole else episodes, len(spoken), yes)
+        found = delete_words(opened, selection.run.id, spoken)
         on_server = opened.engine.dialect.name != "sqlite"
     places = [f"{name}:{ordinal}" for name, ordinal in found.episodes]
     say("What was exported, printed or sent to a model's host before stays where it is; so do backups.")
@@ -143,20 +143,20 @@ def _named(store: Store, text: str) -> _Selection:
     return _Selection(run, [int(number)], False)
 
 
-def _there(store: Store, named: _Selection) -> Iterable[int]:
+def _there(store: Store, selection: _Selection) -> Iterable[int]:
     """The episodes meant: of a whole run, those that were not deleted."""
-    if not named.whole:
-        return named.ordinals
-    gone = deleted_episodes(store, named.run.id)
-    return [ordinal for ordinal in named.ordinals if ordinal not in gone]
+    if not selection.whole:
+        return selection.ordinals
+    gone = deleted_episodes(store, selection.run.id)
+    return [ordinal for ordinal in selection.ordinals if ordinal not in gone]
 
 
-def _rows(store: Store, named: _Selection) -> list[dict[str, Any]]:
-    if not people_in(named.run.manifest):
+def _rows(store: Store, selection: _Selection) -> list[dict[str, Any]]:
+    if not people_in(selection.run.manifest):
         return []
-    permissions = permissions_in(store, named.run.id, _there(store, named))
+    permissions = permissions_in(store, selection.run.id, _there(store, selection))
     return [
-        {"episode": f"{named.run.name}:{ordinal}", "seat": seat, **_plain(one)}
+        {"episode": f"{selection.run.name}:{ordinal}", "seat": seat, **_plain(one)}
         for ordinal, each in permissions.items()
         for seat, one in each.items()
     ]

@@ -82,16 +82,16 @@ def audit_library(
     path = Path(source)
     ours = source == LIBRARY and not path.exists()
     library = Library(patients(), students()) if ours else read_library(path)
-    found = audit(library)
-    holds = all(each.holds for each in found) and not library.rejected
+    audits = audit(library)
+    holds = all(each.holds for each in audits) and not library.rejected
     value = {
         "source": source,
         "holds": holds,
         "rejected": list(library.rejected),
         "remarks": list(library.remarks),
-        "libraries": [_value(each) for each in found],
+        "libraries": [_value(each) for each in audits],
     }
-    lines = [line for each in found for line in _told(each)]
+    lines = [line for each in audits for line in _told(each)]
     lines += _listed("rejected", library.rejected) + _listed("remark", library.remarks)
     lines.append("the library passes" if holds else "the library does not pass")
     result(as_json, value, plain("\n".join(lines)))

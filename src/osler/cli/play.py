@@ -77,21 +77,21 @@ def play(
     own = {"cases": cases, "only": result.id, seat: PERSON, "ground": True}
     if not (fields.get("ground") or fields.get("second_reader")):
         del own["ground"]
-    wanted, _ = configured(RunConfig, {**fields, **own}, {}, [])
-    limits = wanted.settings.limits
-    wanted = wanted.practised(limits.max_turns, limits.max_tests_per_visit)
+    config, _ = configured(RunConfig, {**fields, **own}, {}, [])
+    limits = config.settings.limits
+    config = config.practised(limits.max_turns, limits.max_tests_per_visit)
     say("For education and research only. Not medical advice; no real patient's data, please.")
     if for_machines(result):
         say(NOT_FOR_LEARNERS)
     hard = bool(result.provenance.content_warnings)
     if hard:
         say(DISTRESSING)
-    seated = open_cast(wanted, modelling, channel=Terminal())
+    seated = open_cast(config, modelling, channel=Terminal())
     with open_store(store) as opened:
         run = runs.begin(seated.config, opened, seated.more, about=seated.about)
-        told = sit(run, opened, seated, PlayOptions(modelling, store=store), as_json=as_json)
+        figures = sit(run, opened, seated, PlayOptions(modelling, store=store), as_json=as_json)
         flag = store_flag(opened, store)
-    tell([told], as_json, None, flag)
+    tell([figures], as_json, None, flag)
     if hard:
         say("\n".join([AFTERWARDS, *help_lines()]))
 
@@ -105,12 +105,12 @@ def _station(
 ) -> None:
     """Play a scenario of the library as its examinee, judged by its rubric."""
     shared = {field: fields[field] for field in ("patient", "persona", "seed") if field in fields}
-    wanted = ScenarioConfig(cases=name, examinee=PERSON, **shared)
+    config = ScenarioConfig(cases=name, examinee=PERSON, **shared)
     (result,) = open_scenarios(name)
     hard = bool(result.provenance.content_warnings)
     if hard:
         say(DISTRESSING)
     judging = JudgeOptions("keyed", models=modelling)
-    play_all([wanted.practised()], PlayOptions(modelling, store=store), as_json, judging=judging)
+    play_all([config.practised()], PlayOptions(modelling, store=store), as_json, judging=judging)
     if hard:
         say("\n".join([AFTERWARDS, *help_lines()]))

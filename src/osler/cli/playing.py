@@ -79,7 +79,7 @@ def players_named(config: Config, names: str) -> list[Config]:
 
 
 def play_all(
-    wanted: Sequence[Config],
+    configs: Sequence[Config],
     how: PlayOptions,
     as_json: bool,
     *,
@@ -92,25 +92,25 @@ def play_all(
     `memory` is the memory for `+memory`, `judging` an additional judge for each run once it has been played.
     Raises BadInput before anything is played.
     """
-    say(wanted[0].plays.notice)
-    check_spread(how.over, wanted, how.store)
-    if judging is not None and not check_judge(judging, wanted):
+    say(configs[0].plays.notice)
+    check_spread(how.over, configs, how.store)
+    if judging is not None and not check_judge(judging, configs):
         judging = None
-    how = how._replace(modelling=how.modelling.under_test(wanted))
+    how = how._replace(modelling=how.modelling.under_test(configs))
     if memory is not None:
-        wanted = [remembering(one, memory.how) for one in wanted]
+        configs = [remembering(one, memory.how) for one in configs]
     if judging is not None:
         judging = judging._replace(models=how.modelling, with_players=True)
-    seats = [open_cast(one, how.modelling, channel=Terminal()) for one in wanted]
+    seats = [open_cast(one, how.modelling, channel=Terminal()) for one in configs]
     seats = [one._replace(about={**one.about, **marker_told(judging)}) for one in seats]
     with open_store(how.store) as store:
         if memory is not None:
             seats = [one._replace(config=with_memory(one.config, memory.memory, store)) for one in seats]
-        source = runs.opened(wanted[0])
+        source = runs.opened(configs[0])
         begun = [
             runs.begin(seated.config, store, seated.more, source, about=seated.about) for seated in seats
         ]
-        tell_import(begun[0], wanted[0], source.report)
+        tell_import(begun[0], configs[0], source.report)
         for run, seated in zip(begun, seats, strict=True):
             _tell_blind(run, seated)
         if begun[0].planned >= MANY:
@@ -158,20 +158,22 @@ def sit(
     except KeyboardInterrupt:  # before the first episode began, or after the last one ended
         sitting = runs.Session(store.run(run.name), "interrupted", "stopped by hand", 0.0)
     leave_unfinished(sitting, flag, how.modelling, as_json)
-    said = judged(sitting.run, store, judging) if judging else None
+    judged_run = judged(sitting.run, store, judging) if judging else None
     alone = with_person and run.planned == 1
-    told = told_of(sitting, store, how.modelling, source, alone=alone, grader=said.grader if said else None)
-    if said is None:
-        return told
-    return with_judge(told, said)
+    figures = told_of(
+        sitting, store, how.modelling, source, alone=alone, grader=judged_run.grader if judged_run else None
+    )
+    if judged_run is None:
+        return figures
+    return with_judge(figures, judged_run)
 
 
-def with_judge(told: RunFigures, said: JudgedRun) -> RunFigures:
+def with_judge(figures: RunFigures, run: JudgedRun) -> RunFigures:
     """A summary with what its judge said and used added to it."""
-    value = {**said.value, **told.value}
-    if used := joined(part["usage"] for part in (told.value, said.value) if "usage" in part):
+    value = {**run.value, **figures.value}
+    if used := joined(part["usage"] for part in (figures.value, run.value) if "usage" in part):
         value["usage"] = used
-    return told._replace(value=value, shown=[*told.shown, *said.tables, *said.more])
+    return figures._replace(value=value, shown=[*figures.shown, *run.tables, *run.more])
 
 
 def play_found(
@@ -316,13 +318,13 @@ def tell(told: Sequence[RunFigures], as_json: bool, fail_under: float | None, fl
         fail_if_under(one, fail_under)
 
 
-def fail_if_under(told: RunFigures, wanted: float | None) -> None:
+def fail_if_under(figures: RunFigures, wanted: float | None) -> None:
     """Exit 4 with a message if the headline score, unscored episodes counted as 0, is below `wanted`."""
     if wanted is None:
         return
-    protocol = runs.protocol_of(told.run)
+    protocol = runs.protocol_of(figures.run)
     name = protocol.measures[0].name
-    measure = told.totals.measures[name]
+    measure = figures.totals.measures[name]
     share = (measure.value or 0.0) * measure.n / (measure.n + measure.unscored or 1)
     if share < wanted:
         unscored = f" ({measure.unscored} unscored counted as wrong)" if measure.unscored else ""

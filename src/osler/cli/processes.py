@@ -32,11 +32,11 @@ class PlayOptions(NamedTuple):
     store: str | None = None
 
 
-def check_spread(over: Spread, wanted: Sequence[Config], given: str | None) -> None:
+def check_spread(over: Spread, configs: Sequence[Config], given: str | None) -> None:
     """Raise BadInput if a run cannot be played so; `given` is `--store` as given."""
     if over.alone:
         return
-    if any(PERSON in one.insides().values() for one in wanted):
+    if any(PERSON in one.insides().values() for one in configs):
         raise BadInput("a person plays in one process", where=over.where, hint="leave it out")
     if over.by_ray:
         if address(given).get_backend_name() == "sqlite":

@@ -69,13 +69,13 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Sample episodes at random and write a blinded sheet for each rater, and the unblinding key."""
-    wanted = SampleRequest(n, seed, raters, overlap)
+    request = SampleRequest(n, seed, raters, overlap)
     with open_store(store, create=False) as opened:
-        named = [opened.run(run) for run in runs]
-        given = _rubrics(rubric) if rubric else []
-        name = scale or ("rubric" if given else None)
-        chosen = scale_for(check_one_protocol(*named), name, rubrics=bool(given))
-        found = write_export(opened, named, chosen, wanted, out, given)
+        infos = [opened.run(run) for run in runs]
+        rubrics = _rubrics(rubric) if rubric else []
+        name = scale or ("rubric" if rubrics else None)
+        chosen = scale_for(check_one_protocol(*infos), name, rubrics=bool(rubrics))
+        found = write_export(opened, infos, chosen, request, out, rubrics)
     drawn = found.drawn
     if drawn < n:
         say(f"only {drawn} episodes can be rated; the sheets have all of them")
@@ -183,9 +183,9 @@ def agreement(
 ) -> None:
     """Report inter-rater agreement, agreement with the judges, and prediction-powered corrected rates."""
     with open_store(store, create=False) as opened:
-        named = [opened.run(run) for run in runs]
-        wording = scale_for(check_one_protocol(*named), scale, rubrics=True)
-        found = agree(opened, named, wording)
+        infos = [opened.run(run) for run in runs]
+        wording = scale_for(check_one_protocol(*infos), scale, rubrics=True)
+        found = agree(opened, infos, wording)
     if found.other_versions:
         err.print(f"{found.other_versions} ratings used another version of this scale and are not counted")
     if out is not None:

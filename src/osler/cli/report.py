@@ -51,11 +51,11 @@ def report(
 
     if out is None and tables is None:
         raise BadInput("nothing was asked for", hint="give --out FILE.html, --tables FOLDER or both")
-    written: list[Path] = []
+    paths: list[Path] = []
     with open_store(store, create=False) as opened:
-        found = list({run.id: run for run in map(opened.run, runs)}.values())
-        protocol = check_one_protocol(*found)
-        labels = _labels(label or [], found, opened)
+        infos = list({run.id: run for run in map(opened.run, runs)}.values())
+        protocol = check_one_protocol(*infos)
+        labels = _labels(label or [], infos, opened)
         if out is not None:
             if controls and protocol.probes:
                 say("Playing trivial baselines on the same cases; --no-controls leaves them out.")
@@ -64,7 +64,7 @@ def report(
                 text = opened.as_far_as_readable(
                     lambda: report_html(
                         report_runs(
-                            found,
+                            infos,
                             opened,
                             controls=controls,
                             title=title,
@@ -74,15 +74,15 @@ def report(
                     )
                 )
                 partial.write_text(text, encoding="utf-8", newline="\n")
-            written.append(out)
+            paths.append(out)
         if tables is not None:
-            written += opened.as_far_as_readable(lambda: export_tables(opened, found, tables))
-        failures = opened.as_far_as_readable(lambda: _failures(found, opened)) if as_json else {}
+            paths += opened.as_far_as_readable(lambda: export_tables(opened, infos, tables))
+        failures = opened.as_far_as_readable(lambda: _failures(infos, opened)) if as_json else {}
     say("For education and research only. Built-in players are baselines, not language models.")
-    lines = "\n".join(f"written: {path}" for path in written)
+    lines = "\n".join(f"written: {path}" for path in paths)
     value = {
-        "runs": [run.name for run in found],
-        "written": [str(path) for path in written],
+        "runs": [run.name for run in infos],
+        "written": [str(path) for path in paths],
         "failures": failures,
     }
     result(as_json, value, plain(lines))

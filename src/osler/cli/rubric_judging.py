@@ -87,25 +87,25 @@ def judge_stored(
     """Judge the episodes this judge has not judged yet; print completion and net scores with intervals."""
     rubric_of = rubric_of_each(rubrics, any_case)
     with open_store(store, create=False) as opened:
-        found = opened.run(run)
-        _check_some(found, opened, rubrics, rubric_of)
+        info = opened.run(run)
+        _check_some(info, opened, rubrics, rubric_of)
         if dry_run:
-            estimate_judging(found, *_forecast(found, opened, options, rubric_of), as_json)
+            estimate_judging(info, *_forecast(info, opened, options, rubric_of), as_json)
             return
-        warning = check_independence(options, config_of(found)) if options.endpoint else None
+        warning = check_independence(options, config_of(info)) if options.endpoint else None
 
         async def judging() -> tuple[int, RubricJudge]:
-            async with _opened(options, (found, opened)) as asking:
+            async with _opened(options, (info, opened)) as asking:
                 atonce = options.concurrency
-                return await judge_by_rubric(found, opened, asking, rubric_of, concurrency=atonce), asking
+                return await judge_by_rubric(info, opened, asking, rubric_of, concurrency=atonce), asking
 
-        judged, used = asyncio.run(judging())
+        judged, judge = asyncio.run(judging())
         by, spent = None, None
         if options.endpoint:
-            by, spent = judged_by(options), used_by_judge(found, opened, options, used.grader)
-        kept, without = judged_by_rubric(found, opened, used, rubrics, rubric_of, any_case)
+            by, spent = judged_by(options), used_by_judge(info, opened, options, judge.grader)
+        kept, without = judged_by_rubric(info, opened, judge, rubrics, rubric_of, any_case)
     files, left_out = _write_all(kept, out) if out else (0, 0)
-    say(f"{used.grader} judged {judged} episodes")
+    say(f"{judge.grader} judged {judged} episodes")
     if not options.endpoint:
         say("The built-in judge matches words. It is a baseline; its scores do not measure quality of care.")
     for remark in filter(None, (warning, _no_rubric(without))):
@@ -115,8 +115,8 @@ def judge_stored(
     whole = figures([one.judged for one in kept])
     parts = figures_by_competency([one.judged for one in kept])
     value: dict[str, Any] = {
-        "run": found.name,
-        "judge": used.grader,
+        "run": info.name,
+        "judge": judge.grader,
         "versions": sorted({one.judged.judgement.version for one in kept}),
         "judged": judged,
         "episodes": len(kept),

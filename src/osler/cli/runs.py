@@ -77,8 +77,8 @@ def list_runs(store: str | None, as_json: bool, practice: bool) -> None:
     for."""
     with open_store(store, create=False) as opened:
         there = opened.runs()
-        wanted = [run for run in there if practice or "practice" not in run.manifest]
-        rows = [_listed(opened, run) for run in wanted]
+        infos = [run for run in there if practice or "practice" not in run.manifest]
+        rows = [_listed(opened, run) for run in infos]
         whole = store_bytes(opened)
     table = Table(title=None if rows else "no runs yet", box=SIMPLE, padding=(0, 1, 0, 0))
     for name in ("run", "status", "done", "player", "cases", "size"):
@@ -99,7 +99,7 @@ def list_runs(store: str | None, as_json: bool, practice: bool) -> None:
         add_row(table, *cells)
     result(as_json, {"runs": rows, "bytes": whole}, table)
     say(f"The store takes up {size_words(whole)}; the sizes of runs are estimates.")
-    if hidden := len(there) - len(wanted):
+    if hidden := len(there) - len(infos):
         say(f"{hidden} played to practise {'is' if hidden == 1 else 'are'} not listed; --practice lists all.")
 
 
@@ -147,15 +147,15 @@ def delete(
     """Delete runs with all their episodes, and the cases that no other run needs."""
     before, json_before = context.obj  # options given before `delete` also count
     with open_store(store or before, create=False) as opened:
-        found = list({one.id: one for one in map(opened.run, run)}.values())
-        for one in found:
+        infos = list({one.id: one for one in map(opened.run, run)}.values())
+        for one in infos:
             opened.check_unplayed(one.id)
-        sizes = [run_size(opened, one).total for one in found]
-        for one, size in zip(found, sizes, strict=True):
+        sizes = [run_size(opened, one).total for one in infos]
+        for one, size in zip(infos, sizes, strict=True):
             say(f"{one.name}: {one.done} episodes, about {size_words(size)}")
         if not dry_run:
-            _confirm(len(found), yes)
-            for one in found:
+            _confirm(len(infos), yes)
+            for one in infos:
                 opened.delete_run(one.name)
                 say(f"deleted {one.name}")
         if compact and not dry_run:
@@ -165,9 +165,9 @@ def delete(
     said = "would be freed" if dry_run else "was freed" if smaller else "is free for other runs"
     say(f"About {size_words(sum(sizes))} {said}; the store takes up {size_words(left)}.")
     value: dict[str, Any] = {
-        "deleted": [] if dry_run else [one.name for one in found],
-        "runs": [one.name for one in found],
-        "episodes": sum(one.done for one in found),
+        "deleted": [] if dry_run else [one.name for one in infos],
+        "runs": [one.name for one in infos],
+        "episodes": sum(one.done for one in infos),
         "bytes": sum(sizes),
         "store_bytes": left,
         "dry_run": dry_run,
@@ -204,11 +204,11 @@ def summary(
     """Summarize a stored run, as judged by the built-in judge or the chosen judge and version."""
     before, json_before = context.obj
     with open_store(store or before, create=False) as opened:
-        found = opened.run(run)
-        chosen = grader_named(grader, found, opened) if grader else None
-        sitting = Session(found, found.status, "", 0.0)
-        told = opened.as_far_as_readable(lambda: told_of(sitting, opened, ModelOptions(), grader=chosen))
-    result(as_json or json_before, told.value, *told.shown)
+        info = opened.run(run)
+        chosen = grader_named(grader, info, opened) if grader else None
+        sitting = Session(info, info.status, "", 0.0)
+        figures = opened.as_far_as_readable(lambda: told_of(sitting, opened, ModelOptions(), grader=chosen))
+    result(as_json or json_before, figures.value, *figures.shown)
 
 
 @command
@@ -310,7 +310,7 @@ def _show_prompts(run: RunInfo, store: Store, ordinal: int, as_json: bool) -> No
     result(as_json, value, plain("\n".join((*lines, *prompt_lines(found)))))
 
 
-def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent: str) -> None:
+def _show(record: Record, configuration: dict[str, Any], grader: Grader, parent: str) -> None:
     row, trace, judgements = record
     if row.status is Status.DELETED:
         result(False, {}, plain(f"Nothing is left of it: {row.reason}."))
@@ -328,8 +328,8 @@ def _show(record: Record, configuration: dict[str, Any], chosen: Grader, parent:
         raise BadInput(
             error.what, where=f"played with Osler {played}, read with {osler.__version__}", hint=error.hint
         ) from None
-    others = [one for one in judgements if one != chosen.among(judgements)]
-    result(False, {}, shown, *judgement_table(chosen.among(judgements), others))
+    others = [one for one in judgements if one != grader.among(judgements)]
+    result(False, {}, shown, *judgement_table(grader.among(judgements), others))
 
 
 def _usual(configuration: dict[str, Any], record: Record) -> Grader:
@@ -414,26 +414,26 @@ def export(
     if view is not None:
         raise BadInput(f"{format} has no views", where="--view", hint=f"--format {PAGE}")
     with open_store(store, create=False) as opened:
-        found = opened.run(run)
-        protocol = protocol_of(found)
+        info = opened.run(run)
+        protocol = protocol_of(info)
         if calls:
-            count = export_calls(opened, found.id, out)
+            count = export_calls(opened, info.id, out)
             say(f"{count} calls written to {out}")
-            result(as_json, {"run": found.name, "calls": count, "out": str(out)})
+            result(as_json, {"run": info.name, "calls": count, "out": str(out)})
             return
         if format == JSONL:
             written = Exported(
-                opened.as_far_as_readable(lambda: export_by_processes(opened, found.id, out, processes))
+                opened.as_far_as_readable(lambda: export_by_processes(opened, info.id, out, processes))
             )
         elif format in protocol.exports:
             publish = load(protocol.exports[format])
-            written = opened.as_far_as_readable(lambda: publish(found, opened, out))
+            written = opened.as_far_as_readable(lambda: publish(info, opened, out))
         else:
-            raise _other_format(format, found)
+            raise _other_format(format, info)
     if written.remark:
         say(written.remark)
     say(f"{written.episodes} episodes written to {out}")
-    result(as_json, {"run": found.name, "episodes": written.episodes, "out": str(out)})
+    result(as_json, {"run": info.name, "episodes": written.episodes, "out": str(out)})
 
 
 def _other_format(format: str, run: RunInfo) -> BadInput:

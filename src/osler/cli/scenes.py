@@ -36,17 +36,17 @@ def show_scenes(episode: str, store_url: str | None, view: str, as_json: bool) -
         _show({"run": run.name, "ordinal": ordinal}, choreography(store, run, ordinal, view), view, as_json)
 
 
-def _show(episode: dict[str, Any], made: Choreography, view: str, as_json: bool) -> None:
+def _show(episode: dict[str, Any], choreography: Choreography, view: str, as_json: bool) -> None:
     table = Table.grid(padding=(0, 1))
     for justify, style in (("right", "dim"), ("right", "dim"), ("right", "dim"), ("left", "cyan")):
         table.add_column(justify=justify, style=style, no_wrap=True)  # type: ignore[arg-type]
     table.add_column(ratio=1)
-    for line in storyboard_lines(made):
+    for line in storyboard_lines(choreography):
         add_row(table, str(line.exchange), line.clock, f"{line.seconds:.1f} s", line.where, line.what)
-    minutes, seconds = divmod(round(made.end / 1000), 60)
+    minutes, seconds = divmod(round(choreography.end / 1000), 60)
     result(
         as_json,
-        {**episode, **storyboard_object(made)},
+        {**episode, **storyboard_object(choreography)},
         table,
         f"On the screen: {minutes}:{seconds:02} as {view} sees it.",
     )
@@ -67,9 +67,9 @@ class StoryboardLine(NamedTuple):
     what: str
 
 
-def storyboard_lines(made: Choreography) -> Iterator[StoryboardLine]:
+def storyboard_lines(choreography: Choreography) -> Iterator[StoryboardLine]:
     """Yield a line for each scene."""
-    for scene in made.scenes:
+    for scene in choreography.scenes:
         if scene.kind not in _PASSED_OVER:
             yield StoryboardLine(scene.exchange, clock(scene.minute), scene.seconds, scene.where, scene.what)
 
@@ -89,14 +89,14 @@ def scene_object(scene: Scene) -> dict[str, Any]:
     }
 
 
-def storyboard_object(made: Choreography) -> dict[str, Any]:
+def storyboard_object(choreography: Choreography) -> dict[str, Any]:
     """A storyboard for other programs: its scenes, and the seconds of the whole."""
     return {
-        "plan": made.plan,
-        "key": made.key,
-        "view": made.view,
-        "seconds": made.end / 1000,
-        "scenes": [scene_object(scene) for scene in made.scenes],
+        "plan": choreography.plan,
+        "key": choreography.key,
+        "view": choreography.view,
+        "seconds": choreography.end / 1000,
+        "scenes": [scene_object(scene) for scene in choreography.scenes],
     }
 
 

@@ -42,9 +42,9 @@ def info(
 
     Exits 1 if the store is newer than this program, from before the first release, or damaged.
     """
-    found = describe(store, verify=verify)
-    result(as_json, found.model_dump(), _table(found))
-    if found.state in ("newer", "unreleased") or found.sound is False:
+    store_info = describe(store, verify=verify)
+    result(as_json, store_info.model_dump(), _table(store_info))
+    if store_info.state in ("newer", "unreleased") or store_info.sound is False:
         raise typer.Exit(NOTHING_DONE)
 
 
@@ -60,17 +60,22 @@ def backup(
     It may be in use meanwhile. To restore it, stop the server, move the store and what stands beside it away,
     and copy the backup to its place. PostgreSQL has pg_dump for this.
     """
-    made = back_up(store, out)
-    say(f"{out}: {made.runs} runs, schema {made.schema_version}, {size_words(made.bytes)}, verified.")
-    result(as_json, made.model_dump())
+    store_info = back_up(store, out)
+    say(
+        f"{out}: {store_info.runs} runs, schema {store_info.schema_version}, "
+        f"{size_words(store_info.bytes)}, verified."
+    )
+    result(as_json, store_info.model_dump())
 
 
-def _table(found: StoreInfo) -> Table:
+def _table(store_info: StoreInfo) -> Table:
     table = Table(show_header=False)
-    table.add_row("store", plain(found.store))
-    table.add_row("schema", f"{found.schema_version}, {_STATES[found.state].format(found.knows)}")
-    table.add_row("runs", str(found.runs))
-    table.add_row("size", size_words(found.bytes))
-    if found.sound is not None:
-        table.add_row("verified", "every page is in order" if found.sound else "DAMAGED")
+    table.add_row("store", plain(store_info.store))
+    table.add_row(
+        "schema", f"{store_info.schema_version}, {_STATES[store_info.state].format(store_info.knows)}"
+    )
+    table.add_row("runs", str(store_info.runs))
+    table.add_row("size", size_words(store_info.bytes))
+    if store_info.sound is not None:
+        table.add_row("verified", "every page is in order" if store_info.sound else "DAMAGED")
     return table

@@ -130,14 +130,14 @@ def _of_form(seat: TrainedSeat, name: str) -> TrainedSeat:
 
 def _check_judge(asking: JudgeOptions, run: RunInfo, store: Store, seat: TrainedSeat) -> None:
     """Raise BadInput if the judge evaluates this run, or plays the seat that is to be rewarded."""
-    known = asking.endpoints()
-    endpoint = known.endpoint(asking.endpoint)
+    config = asking.endpoints()
+    endpoint = config.endpoint(asking.endpoint)
     name = config_of(run).names().get(seat.seat)
     check_reward_judge(
         RewardJudge(endpoint.name, endpoint.model),
         [grader for grader, _ in store.graders(run.id)],
         players=[player.inside for player in name.everyone()] if name else [],
-        models={one: held.model for one, held in known.endpoints.items()},
+        models={one: held.model for one, held in config.endpoints.items()},
     )
 
 

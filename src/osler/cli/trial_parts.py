@@ -180,8 +180,8 @@ class Work:
         for part in self.parts:
             judge = judges[part.config.plays.name]
             steps.append(Step(part.name, tuple(self._load(size.config) for size in part.sizes)))
-            judged = (_times(judge[min(at, 1)], max(1, at)) for at in range(len(part.sizes)))
-            steps.append(Step(part.judging, tuple(judged)))
+            loads = (_times(judge[min(at, 1)], max(1, at)) for at in range(len(part.sizes)))
+            steps.append(Step(part.judging, tuple(loads)))
         return steps
 
     def _turn_load(self, turn: Turn) -> Load:
@@ -201,9 +201,9 @@ class Work:
 def _played(config: Config) -> FirstRequests:
     """The encounter of a part, with built-in players in the model's seats."""
 
-    def built_in(asked: PlayerRequest) -> AnyPlayer:
-        role = config.plays.role(asked.seat)
-        return role.players[role.default](asked)
+    def built_in(request: PlayerRequest) -> AnyPlayer:
+        role = config.plays.role(request.seat)
+        return role.players[role.default](request)
 
     return play_first(config.weighed(STAND_IN), {STAND_IN: built_in})
 

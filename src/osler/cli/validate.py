@@ -60,9 +60,16 @@ def validate(
         cases=cases, format=format, **pictured._asdict(), limit=limit, repeats=repeats, seed=seed
     )
     with open_store(store) as opened, shown(what=wanted.plays.many) as on_progress:
-        found = measure(wanted, opened, lambda player: say(f"{player} ..."), on_progress)
-    result(as_json, found.as_json(), _players(found), _lifts(found), _findings(found), _checklist(found))
-    if fail and 0 in found.checklist.values():
+        validation = measure(wanted, opened, lambda player: say(f"{player} ..."), on_progress)
+    result(
+        as_json,
+        validation.as_json(),
+        _players(validation),
+        _lifts(validation),
+        _findings(validation),
+        _checklist(validation),
+    )
+    if fail and 0 in validation.checklist.values():
         raise typer.Exit(NOTHING_DONE)
 
 
@@ -73,30 +80,30 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _players(found: Validation) -> RenderableType:
-    measure = protocol_named(found.protocol).measure(found.measure)
-    over = found.own.get("over_base_rate", {})
+def _players(validation: Validation) -> RenderableType:
+    measure = protocol_named(validation.protocol).measure(validation.measure)
+    over = validation.own.get("over_base_rate", {})
     more = ("over the base rate", "95 % interval") if over else ()
     columns = ("player", "input seen", measure.words, "95 % interval", "scored", "unscored", *more)
     table = _table("Players and their scores", *columns, "counts against")
-    for name, one in found.players.items():
+    for name, one in validation.players.items():
         value = (number(one.value, measure.share), interval(one, measure.share))
         gained = _gain(over.get(name), share=True) if over else ()
-        against = [f"{what} {each.value:.3g}" for what, each in found.against.get(name, {}).items()]
-        looked = found.looks_at.get(name, "all")
+        against = [f"{what} {each.value:.3g}" for what, each in validation.against.get(name, {}).items()]
+        looked = validation.looks_at.get(name, "all")
         cells = (name, looked, *value, f"{one.n:,}", f"{one.unscored:,}", *gained, ", ".join(against))
         add_row(table, *cells)
-    notes = [plain(note) for note in found.notes]
-    return Group(table, *notes, Text(safe(found.label), "italic"))
+    notes = [plain(note) for note in validation.notes]
+    return Group(table, *notes, Text(safe(validation.label), "italic"))
 
 
-def _lifts(found: Validation) -> RenderableType:
-    share = protocol_named(found.protocol).measure(found.measure).share
+def _lifts(validation: Validation) -> RenderableType:
+    share = protocol_named(validation.protocol).measure(validation.measure).share
     table = _table("Lift", "player", "input seen", "gain", "95 % interval")
-    for name, lift in found.lift.items():
+    for name, lift in validation.lift.items():
         gained = _gain(asdict(lift), share=share)
-        add_row(table, name, found.looks_at.get(name, "all"), *gained)
-    return Group(table, plain(f"Over {found.over}."))
+        add_row(table, name, validation.looks_at.get(name, "all"), *gained)
+    return Group(table, plain(f"Over {validation.over}."))
 
 
 def _gain(found: Mapping[str, Any] | None, *, share: bool) -> tuple[str, str]:
@@ -109,9 +116,9 @@ def _gain(found: Mapping[str, Any] | None, *, share: bool) -> tuple[str, str]:
     return f"{found['value']:{how}}", reach
 
 
-def _findings(found: Validation) -> RenderableType:
+def _findings(validation: Validation) -> RenderableType:
     """The table of findings, errors first, limited to a screenful."""
-    flaws = found.findings
+    flaws = validation.findings
     table = _table(f"{len(flaws)} findings", "", "what", "cases", "where", "message")
     for flaw in sorted(flaws, key=lambda flaw: flaw.level)[:_MOST_SHOWN]:
         more = len(flaw.cases) - _MOST_NAMED
@@ -122,8 +129,8 @@ def _findings(found: Validation) -> RenderableType:
     return Group(table, Text(f"and {left} more; --json lists them")) if left > 0 else table
 
 
-def _checklist(found: Validation) -> RenderableType:
+def _checklist(validation: Validation) -> RenderableType:
     table = _table("Checklist", "item", "holds", "reason")
-    for item, level in found.checklist.items():
-        table.add_row(item.replace("_", " "), _HOLDS[level], plain(found.reasons[item]))
+    for item, level in validation.checklist.items():
+        table.add_row(item.replace("_", " "), _HOLDS[level], plain(validation.reasons[item]))
     return table

@@ -101,14 +101,14 @@ def revoke(
     with open_store(store or before, create=False) as opened:
         passes = Passes(opened)
         there = _listed(passes)
-        chosen = list({one.id: one for one in (_named(there, id) for id in ids)}.values())
-        for one in chosen:
+        rows = list({one.id: one for one in (_named(there, id) for id in ids)}.values())
+        for one in rows:
             if one.kind == "link":
                 passes.revoke_link(one.id)
             else:
                 passes.revoke_visitor(one.id)
             say(f"revoked {one.id[:_SHOWN]} ({one.kind})")
-    result(as_json or json_before, {"revoked": [one.id[:_SHOWN] for one in chosen]})
+    result(as_json or json_before, {"revoked": [one.id[:_SHOWN] for one in rows]})
 
 
 def _listed(passes: Passes) -> list[AccessRow]:

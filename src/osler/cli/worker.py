@@ -51,13 +51,13 @@ def worker(
     """
     limit = seconds(for_) if for_ else None
     with open_store(store, create=False) as opened:
-        found = opened.run(run)
-        seated = open_cast(runs.config_of(found), modelling, resumed=(found, opened))
+        info = opened.run(run)
+        seated = open_cast(runs.config_of(info), modelling, resumed=(info, opened))
         with sigterm_as_ctrl_c(), _with_parent(with_parent), _for_at_most(limit) as over:
             collect_seldom()
             try:
                 sitting = runs.play(
-                    found,
+                    info,
                     opened,
                     concurrency=concurrency,
                     max_errors=modelling.max_errors,
@@ -66,7 +66,7 @@ def worker(
                     wait=wait,
                 )
             except KeyboardInterrupt:
-                sitting = runs.Session(opened.run(found.name), "interrupted", "stopped by hand", 0.0)
+                sitting = runs.Session(opened.run(info.name), "interrupted", "stopped by hand", 0.0)
         now = sitting.run
     in_time = sitting.status == "interrupted" and over.is_set()
     value = {

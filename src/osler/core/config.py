@@ -159,17 +159,17 @@ class Config(Frozen, ABC):
         changed: dict[Seat, str] = {}
         for seat, full in self.players().items():
             role = self.plays.role(seat)
-            named = player_name(role, full)
-            given = any(wrapping.suffix in role.given for wrapping in named.around)
-            if named.kind is Kind.BUILT_IN and not given and not named.members():
+            name = player_name(role, full)
+            given = any(wrapping.suffix in role.given for wrapping in name.around)
+            if name.kind is Kind.BUILT_IN and not given and not name.members():
                 continue
             other = role.default if role.default in role.players else NOBODY
-            if stand_in and named.models:
+            if stand_in and name.models:
                 other = stand_in
             left_out = {*role.given}
             if role.mute(other):
                 left_out |= {wrapper.name for wrapper in role.wrappers if wrapper.opinions}
-            changed[seat] = other if other == NOBODY else named.around_another(other, frozenset(left_out))
+            changed[seat] = other if other == NOBODY else name.around_another(other, frozenset(left_out))
         return self.seated(changed).model_copy(update={"models": {}})
 
     def practised(self) -> Self:

@@ -67,12 +67,12 @@ def choice_of(candidates: int) -> TypeAdapter[Choice]:
 def recruits_of(number: int, among: int) -> TypeAdapter[Recruits]:
     """The reply type of a choice of so many different experts among those listed."""
 
-    def check(found: Recruits) -> Recruits:
-        if strange := [one for one in found.experts if not 1 <= one <= among]:
+    def check(recruits: Recruits) -> Recruits:
+        if strange := [one for one in recruits.experts if not 1 <= one <= among]:
             raise ValueError(f"experts: there is no number {strange[0]}; they are 1 to {among}")
-        if len(found.experts) != number or len(set(found.experts)) != number:
+        if len(recruits.experts) != number or len(set(recruits.experts)) != number:
             raise ValueError(f"experts: name {number} different ones")
-        return found
+        return recruits
 
     return TypeAdapter(Annotated[Recruits, AfterValidator(check)])
 

@@ -61,9 +61,9 @@ class InnerDesk:
 
     def check_used(self, n: int) -> None:
         """Raise Diverged if more inner exchanges of exchange `n` were recorded than have been asked."""
-        if self._recorded and (left := self._recorded.get(n)):
+        if self._recorded and (rows := self._recorded.get(n)):
             raise Diverged(
-                f"exchange {n}.{min(left, key=_numbers)} of the record was not asked again",
+                f"exchange {n}.{min(rows, key=_numbers)} of the record was not asked again",
                 hint="the players have changed since; restart this episode",
             )
 
@@ -77,23 +77,23 @@ class InnerDesk:
     ) -> BaseModel | NoUsableReply:
         """Answer one inner question, from the record or from the player; `feed` is the seat's own feed."""
         digest, news = self._digest(question.request), self._news(question, feed)
-        asked = InnerRow(n, path, seat, question.player.name, digest, news, "", "")
+        inner_row = InnerRow(n, path, seat, question.player.name, digest, news, "", "")
         row = self._take(n, path)
         if row is not None:
-            return _settled(_read(row, asked, question))
+            return _settled(_read(row, inner_row, question))
         player = question.player
         contract: AnyContract = Contract(seat, type(question.request.view), question.form)
         request = question.request._replace(contract=contract)
         inner = Asking(self, n, seat, request.feed, f"{path}.")
         minute = self._now()
 
-        def ask(told: Sequence[Refusal]) -> Awaitable[object]:
-            notices = (Noticed(minute=minute, to=(seat,), text=one.text, said=one.said) for one in told)
+        def ask(refusals: Sequence[Refusal]) -> Awaitable[object]:
+            notices = (Noticed(minute=minute, to=(seat,), text=one.text, said=one.said) for one in refusals)
             return answer_of(player, request._replace(feed=(*request.feed, *notices)), inner)
 
         who = f"{player.name} ({seat})"
         result = await answered(ask, question.form.validate_python, self._most, who)
-        said = asked._replace(reply=result.line, attempts=result.attempts_line, calls=result.calls)
+        said = inner_row._replace(reply=result.line, attempts=result.attempts_line, calls=result.calls)
         self._recorder.inner(said)
         if player.durable:
             await self._recorder.flush()
@@ -181,13 +181,13 @@ def _settled(answer: Answer) -> BaseModel | NoUsableReply:
     return answer.reply if answer.reply is not None else NoUsableReply(answer.failure, cause=answer.cause)
 
 
-def _read(row: InnerRow, asked: InnerRow, question: InnerQuestion) -> Answer:
+def _read(row: InnerRow, inner_row: InnerRow, question: InnerQuestion) -> Answer:
     """Return the recorded answer. Raises Diverged if it answered another question."""
     where = f"exchange {row.n}.{row.path}"
-    if row[:6] != asked[:6]:  # all but the answer
+    if row[:6] != inner_row[:6]:  # all but the answer
         raise Diverged(
             f"{where} was put to {row.player} as {row.request[:8]}, "
-            f"now to {asked.player} as {asked.request[:8]}",
+            f"now to {inner_row.player} as {inner_row.request[:8]}",
             hint="the case, the players or the code have changed since; restart this episode",
         )
     return recorded(row.reply, row.attempts, question.form, where)

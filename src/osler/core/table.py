@@ -188,11 +188,12 @@ class Table:
         request = Request(seated.view, tuple(seated.feed), question.world, contract)
         inner = self._inner.of(n, contract.seat, request)
 
-        def ask(told: Sequence[Refusal]) -> Awaitable[object]:
+        def ask(refusals: Sequence[Refusal]) -> Awaitable[object]:
             notices = (
-                Noticed(minute=self.minute, to=(contract.seat,), text=one.text, said=one.said) for one in told
+                Noticed(minute=self.minute, to=(contract.seat,), text=one.text, said=one.said)
+                for one in refusals
             )
-            asked = request._replace(feed=(*request.feed, *notices)) if told else request
+            asked = request._replace(feed=(*request.feed, *notices)) if refusals else request
             return answer_of(seated.player, asked, inner)
 
         def read(said: object) -> BaseModel:

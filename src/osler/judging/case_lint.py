@@ -52,11 +52,11 @@ def import_flags(case: object) -> Iterator[str]:
 def _accepted(case: Case) -> Iterator[tuple[str, str, str]]:
     """The accepted names with what each stands for and its place; none of an open question, which is answered
     in the accepted words alone."""
-    task, known = case.task, case.diagnosis
+    task, diagnosis = case.task, case.diagnosis
     if task.kind == "open":
         return
     answer = task.options[task.answer] if task.kind == "choice" and task.options else task.answer
     for number, name in enumerate(task.accepts):
         yield name, answer, f"task.accepts[{number}]"
-    for number, name in enumerate(known.synonyms if known else ()):
-        yield name, known.name if known else "", f"diagnosis.synonyms[{number}]"
+    for number, name in enumerate(diagnosis.synonyms if diagnosis else ()):
+        yield name, diagnosis.name if diagnosis else "", f"diagnosis.synonyms[{number}]"

@@ -69,8 +69,8 @@ def answered(
     name = inert(by, 60).strip()
     if not name:
         raise BadInput("say who answers", where="--by")
-    held = next((one for one in before if one.item == item), Contest(item, text, ""))
-    fresh = held._replace(answer=answer, comment=inert(comment, LONGEST).strip(), by=name)
+    contest = next((one for one in before if one.item == item), Contest(item, text, ""))
+    fresh = contest._replace(answer=answer, comment=inert(comment, LONGEST).strip(), by=name)
     return (*(one for one in before if one.item != item), fresh)
 
 

@@ -129,9 +129,11 @@ def _same_option(task: Task, key: str) -> bool:
 
 def _wordings(case: Case) -> tuple[str, ...]:
     """Other right wordings: those the task accepts, and the diagnosis's synonyms if it asks for that."""
-    known = case.diagnosis
-    same = known is not None and (case.task.kind == "choice" or plain(known.name) == plain(case.task.answer))
-    return (*case.task.accepts, *(known.synonyms if known and same else ()))
+    diagnosis = case.diagnosis
+    same = diagnosis is not None and (
+        case.task.kind == "choice" or plain(diagnosis.name) == plain(case.task.answer)
+    )
+    return (*case.task.accepts, *(diagnosis.synonyms if diagnosis and same else ()))
 
 
 def _as_diagnosis(case: Case, diagnosis: str, answer: str, accepts: tuple[str, ...], quote: str) -> Answered:

@@ -89,9 +89,9 @@ Sourced = Callable[[ReadLine, Seat], Iterator[tuple[Source, str]]]
 shown it."""
 
 
-def as_transcript(read: ReadLine, tested: Seat) -> Iterator[tuple[Source, str]]:
+def as_transcript(line: ReadLine, tested: Seat) -> Iterator[tuple[Source, str]]:
     """A wording by who spoke, or by the kind of entry: an order, a result, a part of the conclusion."""
-    wording = read.wording
+    wording = line.wording
     if not wording.public:
         return
     if wording.kind in _KINDS:
@@ -103,12 +103,12 @@ def as_transcript(read: ReadLine, tested: Seat) -> Iterator[tuple[Source, str]]:
         yield _SPEAKERS[wording.by], wording.text
 
 
-def as_examined(read: ReadLine, tested: Seat) -> Iterator[tuple[Source, str]]:
+def as_examined(line: ReadLine, tested: Seat) -> Iterator[tuple[Source, str]]:
     """A wording as the words, the act or the conclusion of the seat `tested`, or as what another said."""
-    wording = read.wording
+    wording = line.wording
     if not wording.public:
         return
-    if read.event is None:
+    if line.event is None:
         yield "conclusion", f"{wording.kind}: {wording.text}"
     elif wording.kind == "order" or (wording.kind == DONE and wording.by == tested):
         yield "action", wording.text
@@ -128,10 +128,10 @@ def lines_of(trace: Trace, protocol: Protocol, sourced: Sourced = as_transcript)
     """The lines of what was said, done, ordered, found and concluded, in order. Empty texts are left out."""
     lines: list[JudgedLine] = []
     turn = 0
-    for read in protocol.read(trace):
-        if isinstance(read.event, TurnBegan):
-            turn = read.event.turn
-        for source, text in sourced(read, protocol.under_test):
+    for line in protocol.read(trace):
+        if isinstance(line.event, TurnBegan):
+            turn = line.event.turn
+        for source, text in sourced(line, protocol.under_test):
             lines += lines_said(source, text, turn)
     return tuple(lines)
 

@@ -70,20 +70,20 @@ class Coherent(BaseModel):
 def _file() -> _File:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        read = _File.model_validate(yaml.load(FILE.read_text("utf-8"), Loader=loader))  # noqa: S506 - both are the safe loaders
+        file = _File.model_validate(yaml.load(FILE.read_text("utf-8"), Loader=loader))  # noqa: S506 - both are the safe loaders
     except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
         raise BadInput(f"what goes together cannot be read: {error}", where=str(FILE)) from error
     ids = {item.id for item in findings()}
-    named = {*read.anyone, *read.entails, *read.units}.union(*read.entails.values(), *read.clears.values())
-    for written in read.conditions.values():
-        named = named.union(written.never, written.also, *written.needs)
+    named = {*file.anyone, *file.entails, *file.units}.union(*file.entails.values(), *file.clears.values())
+    for rules in file.conditions.values():
+        named = named.union(rules.never, rules.also, *rules.needs)
     unknown = sorted(named - ids)
-    unmatched = sorted(read.conditions.keys() ^ {item.id for item in knowledge().conditions})
+    unmatched = sorted(file.conditions.keys() ^ {item.id for item in knowledge().conditions})
     if unknown or unmatched:
         raise BadInput(
             f"no finding has the id: {unknown}; conditions here or there only: {unmatched}", where=str(FILE)
         )
-    return read
+    return file
 
 
 @lru_cache(maxsize=1024)
@@ -128,10 +128,10 @@ def no_idea() -> tuple[str, ...]:
 @lru_cache(maxsize=512)
 def coherent(id: str) -> Coherent:
     """The rules for the packaged condition with this id. Raises `KeyError` if there is none."""
-    known, written = knowledge(), _file().conditions[id]
+    known, rules = knowledge(), _file().conditions[id]
     row = next(row for row, item in enumerate(known.conditions) if item.id == id)
-    own = _belonging(known, row) | written.also
-    own = frozenset(own.union(*map(implied, own)) - written.never - _ONSETS) | _onsets(written.when)
+    own = _belonging(known, row) | rules.also
+    own = frozenset(own.union(*map(implied, own)) - rules.never - _ONSETS) | _onsets(rules.when)
     line = known.present[row]
     by_kind = {item.id: line[known.column[item.id]] >= SHOWN[item.kind] for item in known.findings}
     always = [frozenset([name]) for name, shown in by_kind.items() if shown and name in own - _ONSETS]
@@ -141,12 +141,12 @@ def coherent(id: str) -> Coherent:
         if item.ask and item.id in own - _ONSETS and line[known.column[item.id]] >= TYPICAL
     }
     return Coherent(
-        when=written.when,
-        needs=(*always, *written.needs),
+        when=rules.when,
+        needs=(*always, *rules.needs),
         own=own,
-        may=own | (frozenset(_file().anyone) - written.never),
+        may=own | (frozenset(_file().anyone) - rules.never),
         typical=frozenset(typical),
-        seen_on=written.seen_on,
+        seen_on=rules.seen_on,
     )
 
 

@@ -137,8 +137,8 @@ class _Names:
             base = frozenset(normal_name(name).split()) - _ABOUT_ANTIBODIES
             self.bases.setdefault(base, test)
             self._wordings[test.name].add(" ".join(words(name)))
-            known = formulary().find(name)
-            if known is None or known.grouped or known == test.entry:
+            entry = formulary().find(name)
+            if entry is None or entry.grouped or entry == test.entry:
                 self._name(name, test)
 
     def _add_entry(self, entry: Entry) -> None:
@@ -149,9 +149,9 @@ class _Names:
             if key in self.tests:
                 continue
             said = frozenset(key.split())
-            if name != entry.name and said & _ANTI and (known := self.antibody(said)):
-                self.tests[key] = known
-                self._belongs(known.name, entry)
+            if name != entry.name and said & _ANTI and (test := self.antibody(said)):
+                self.tests[key] = test
+                self._belongs(test.name, entry)
             elif name == entry.name or not entry.grouped or (said <= general and len(said) > 1):
                 self._name(name, own)
             else:

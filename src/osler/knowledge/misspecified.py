@@ -28,17 +28,17 @@ PRIOR_SPREAD: Final = 0.7
 """Standard deviation of the noise added to the logarithm of each disease's weight."""
 
 
-def misspecified(known: Knowledge, seed: int = SEED) -> Knowledge:
-    """A knowledge base like `known`, but wrong by the amounts above; the names stay the same."""
+def misspecified(knowledge: Knowledge, seed: int = SEED) -> Knowledge:
+    """A knowledge base like `knowledge`, but wrong by the amounts above; the names stay the same."""
     rng = Random(seed)  # noqa: S311 - simulation, not secrecy
-    leak = np.median(known.present, axis=0)
+    leak = np.median(knowledge.present, axis=0)
     # Only what anyone may have: the mark of another disease would make a patient of two diseases.
-    bland = {item.id for item in known.findings if item.ask} & anyone(None)
-    present = known.present.copy()
+    bland = {item.id for item in knowledge.findings if item.ask} & anyone(None)
+    present = knowledge.present.copy()
     conditions = []
-    for row, condition in enumerate(known.conditions):
-        listed = [known.column[name] for name in condition.findings]
-        others = [at for at, item in enumerate(known.findings) if item.id in bland and at not in listed]
+    for row, condition in enumerate(knowledge.conditions):
+        listed = [knowledge.column[name] for name in condition.findings]
+        others = [at for at, item in enumerate(knowledge.findings) if item.id in bland and at not in listed]
         for at in listed:
             odds = np.log(present[row, at] / (1 - present[row, at])) + rng.gauss(0, LOGIT_SPREAD)
             present[row, at] = leak[at] if rng.random() < FORGOTTEN else 1 / (1 + np.exp(-odds))

@@ -251,7 +251,7 @@ def _words(text: str) -> tuple[str, ...]:
         plain = "".join(c for c in folded if not unicodedata.combining(c))
     plain = _DOTTED.sub(r"\1", plain).replace("'s", "").replace("'", "")
     plain = _BREAK.sub(" ", plain).strip()
-    plain = _PHRASE.sub(lambda found: _PHRASES[found.group()], _HOURS.sub(r"\1h", plain))
+    plain = _PHRASE.sub(lambda match: _PHRASES[match.group()], _HOURS.sub(r"\1h", plain))
     plain = _LETTERED.sub(r"\1 'a'", plain)
     spelled = " ".join([_spelled(word) for word in plain.split()])
     return tuple(spelled.split())
@@ -261,7 +261,7 @@ def _unbracketed(text: str) -> str:
     """`text` without bracketed remarks; a body part, side or specimen in brackets is kept."""
     kept = SITES | SPECIMENS | SIDES
     outside = _BRACKET.sub(
-        lambda found: " " + " ".join(w for w in words(found.group(1)) if w in kept) + " ", text
+        lambda match: " " + " ".join(w for w in words(match.group(1)) if w in kept) + " ", text
     )
     return outside if words(outside) else text
 

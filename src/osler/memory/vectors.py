@@ -50,8 +50,8 @@ class EndpointVectors:
     An empty text gets a zero vector and is not sent; of a long one the first 4,000 letters are.
     """
 
-    def __init__(self, client: Embeds, endpoint: Endpoint, kept: AnswerCache) -> None:
-        self._client, self._endpoint, self._kept = client, endpoint, kept
+    def __init__(self, client: Embeds, endpoint: Endpoint, cache: AnswerCache) -> None:
+        self._client, self._endpoint, self._kept = client, endpoint, cache
         self.name = f"endpoint:{endpoint.name}"
         self._size: int | None = None
         self._flights: dict[str, asyncio.Future[Float32 | None]] = {}

@@ -69,6 +69,6 @@ async def ask_until_valid(
         if made[-1].sound:
             break
         told = "\n".join(f"- {neutral(line)}" for line in made[-1].wrong[:_MOST_TOLD])
-        said = Message(role="assistant", text=answer.text), Message(role="user", text=again.format(told))
-        request = another(request._replace(messages=(*request.messages, *said)), 1)
+        messages = Message(role="assistant", text=answer.text), Message(role="user", text=again.format(told))
+        request = another(request._replace(messages=(*request.messages, *messages)), 1)
     return Attempts(tuple(made), "")

@@ -127,10 +127,10 @@ class CachedClient:
         if self._mode == "off":
             return await self._inner.complete(request, validate=validate)
         key = key_of(self._endpoint, request)
-        kept = self._cache.get(key)
-        if kept is not None:
+        completion = self._cache.get(key)
+        if completion is not None:
             try:
-                again = _read_again(kept, request, validate)
+                again = _read_again(completion, request, validate)
             except ModelAnswerError:
                 self._cache.hits += 1
                 raise
@@ -176,14 +176,18 @@ class CachedClient:
                     del self._flights[key]
 
 
-def _read_again(kept: Completion, request: CompletionRequest, validate: Validate | None) -> Completion | None:
+def _read_again(
+    completion: Completion, request: CompletionRequest, validate: Validate | None
+) -> Completion | None:
     """The kept answer as read now; `None` if it is to be asked for again. Raises ModelAnswerError for one
     that cannot be used where the caller asks again itself."""
-    value, wrong = read_answer(kept.text, kept.finish_reason, request.output, validate)
+    value, wrong = read_answer(completion.text, completion.finish_reason, request.output, validate)
     if wrong and request.once:
-        again = Attempt(outcome=wrong.kind.value, detail=wrong.detail, text=kept.text, usage=kept.usage)
+        again = Attempt(
+            outcome=wrong.kind.value, detail=wrong.detail, text=completion.text, usage=completion.usage
+        )
         raise ModelAnswerError(wrong, (again,), from_cache=True)
-    return None if wrong else kept._replace(parsed=value, from_cache=True)
+    return None if wrong else completion._replace(parsed=value, from_cache=True)
 
 
 def _kept(completion: Completion) -> dict[str, object]:

@@ -103,17 +103,17 @@ def _sum(counts: Iterable[int | None]) -> int | None:
     return total
 
 
-def _answered(found: Completion) -> Call:
+def _answered(completion: Completion) -> Call:
     return {
         "outcome": "ok",
-        "text": _bounded(found.text),
-        "reasoning": found.reasoning and _bounded(found.reasoning),
-        "rung": found.attempts[-1].rung if found.attempts else found.rung,
-        "found_in": found.found_in,
-        "finish_reason": found.finish_reason,
-        "latency_s": round(found.latency_s, 3),
-        "model": found.model,
-        "served_by": found.served_by,
+        "text": _bounded(completion.text),
+        "reasoning": completion.reasoning and _bounded(completion.reasoning),
+        "rung": completion.attempts[-1].rung if completion.attempts else completion.rung,
+        "found_in": completion.found_in,
+        "finish_reason": completion.finish_reason,
+        "latency_s": round(completion.latency_s, 3),
+        "model": completion.model,
+        "served_by": completion.served_by,
     }
 
 

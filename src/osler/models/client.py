@@ -144,15 +144,15 @@ class EndpointClient:
         repairs = 0
         limited = request.once  # a whole case that is written, or a report, may be long
         while True:
-            asked = self.abilities.asked(output, limited=limited)
-            job = self._job(another(request, repairs), added, asked)
+            form = self.abilities.asked(output, limited=limited)
+            job = self._job(another(request, repairs), added, form)
             began, tried = self._manners.clock(), len(trail)
             sent = await self._persist(job, trail)
             reply = sent.answer
             if isinstance(reply, Fault):
-                if self._learns(reply, request) or self.abilities.learn(reply, asked, request):
+                if self._learns(reply, request) or self.abilities.learn(reply, form, request):
                     continue
-                if limited and asked.answer_tokens is not None and counts_the_answer(reply):
+                if limited and form.answer_tokens is not None and counts_the_answer(reply):
                     limited = False  # prompt and limit together exceed the context; the prompt may fit
                     continue
                 self._give_up(reply, trail, began, trail[tried:])
@@ -176,9 +176,9 @@ class EndpointClient:
                     attempts=tuple(trail),
                 )
             thought = wrong.kind is Kind.LENGTH and thought_filled(reply.text, reply.reasoning, sent.usage)
-            if thought and self.abilities.learn(wrong, asked, request):
+            if thought and self.abilities.learn(wrong, form, request):
                 continue
-            if wrong.kind is Kind.UNPARSABLE and self.abilities.learn_from_words(reply.text, asked, request):
+            if wrong.kind is Kind.UNPARSABLE and self.abilities.learn_from_words(reply.text, form, request):
                 continue
             if wrong.kind not in REPAIRABLE or request.once or repairs >= self._manners.max_repairs:
                 raise ModelAnswerError(wrong, tuple(trail))
@@ -218,28 +218,30 @@ class EndpointClient:
             lambda answer: read_vectors(answer, count),
         )
 
-    def _job(self, request: CompletionRequest, added: tuple[Message, ...], asked: RequestForm) -> Job[Reply]:
+    def _job(
+        self, request: CompletionRequest, added: tuple[Message, ...], request_form: RequestForm
+    ) -> Job[Reply]:
         if not self.endpoint.capabilities.images and any(message.images for message in request.messages):
             detail = "it is not declared to see images (capabilities.images)"
             raise EndpointFault(self.endpoint.name, Fault(Kind.BAD_REQUEST, detail))
         options = options_of(
             request,
-            seed=asked.seed,
-            max_tokens_name=asked.max_tokens_name,
-            answer_tokens=asked.answer_tokens,
+            seed=request_form.seed,
+            max_tokens_name=request_form.max_tokens_name,
+            answer_tokens=request_form.answer_tokens,
         )
         options = self.endpoint.added(options, weighs=request.weighs)
         options = {name: value for name, value in options.items() if name not in self.unwanted}
         constant = self.endpoint.sent(weighs=request.weighs)
-        messages = prompt_of(request, asked.rung, system_role=asked.system_role) + added
-        form = request.output and asked.form(request.output)
+        messages = prompt_of(request, request_form.rung, system_role=request_form.system_role) + added
+        form = request.output and request_form.form(request.output)
         return Job(
             self._completions,
-            self._format.body(request, messages, options, form, asked.rung),
+            self._format.body(request, messages, options, form, request_form.rung),
             request.seat,
             lambda: estimate(request, added),
             lambda answer: self._format.read(answer, self._hidden, objects=request.output is not None),
-            asked.rung,
+            request_form.rung,
             sampled_of({**constant, **options}),
             once=request.once,
         )
@@ -397,10 +399,10 @@ class EndpointClient:
 
     async def _answers_a_probe(self) -> bool:
         """Whether the endpoint answers a minimal request, with the extra fields of every other."""
-        asked, sampling = Message(role="user", text="Say yes."), Sampling(max_tokens=1)
+        message, sampling = Message(role="user", text="Say yes."), Sampling(max_tokens=1)
         tried = 0
         while True:
-            probe = CompletionRequest(messages=(asked,), sampling=sampling, seat="probe", once=True)
+            probe = CompletionRequest(messages=(message,), sampling=sampling, seat="probe", once=True)
             fault = (
                 await self._send(self._job(probe, (), self.abilities.asked(None, limited=False)), begun=True)
             ).answer

@@ -83,8 +83,8 @@ def share_of(value: object) -> object:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = float(value)
     if isinstance(value, str):
-        written = _PERCENT.fullmatch(value)
-        share = float(written[1].replace(",", ".")) / 100 if written else math.inf
+        match = _PERCENT.fullmatch(value)
+        share = float(match[1].replace(",", ".")) / 100 if match else math.inf
     elif isinstance(value, bool) or not isinstance(value, int | float):
         return value
     else:

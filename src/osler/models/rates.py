@@ -98,8 +98,8 @@ class LocalBucket:
         self._state = fresh(clock())
 
     async def take(self, requests_s: float, tokens_s: float) -> Chunk:
-        self._state, taken = take(self._state, self._clock(), requests_s, tokens_s, self.cap_s)
-        return taken
+        self._state, chunk = take(self._state, self._clock(), requests_s, tokens_s, self.cap_s)
+        return chunk
 
     async def slow(self, epoch: int) -> None:
         self._state = slowed(self._state, self._clock(), epoch)
@@ -165,15 +165,15 @@ class Pacer:
         try:
             while self._serve():
                 requests, tokens = self._chunk()
-                taken = await self.bucket.take(
+                chunk = await self.bucket.take(
                     requests / (self.rates.requests or math.inf), tokens / (self.rates.tokens or math.inf)
                 )
-                if taken.wait_s > 0:
-                    await self._sleep(taken.wait_s)
+                if chunk.wait_s > 0:
+                    await self._sleep(chunk.wait_s)
                 now, cap_s = self._clock(), self.bucket.cap_s
                 self._requests.add(requests, now, cap_s)
                 self._tokens.add(tokens, now, cap_s)
-                self._epoch = taken.epoch
+                self._epoch = chunk.epoch
         except Exception as error:  # whatever it is, those that wait must hear of it
             while self._waiting:
                 turn = self._waiting.popleft()[1]

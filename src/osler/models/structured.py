@@ -170,15 +170,15 @@ class Abilities:
             self._learn_format(output, asked, fault)
         return self.asked(output, limited=asked.answer_tokens is not None) != asked
 
-    def _learn_format(self, output: Output, asked: RequestForm, fault: Fault) -> None:
+    def _learn_format(self, output: Output, form: RequestForm, fault: Fault) -> None:
         """Step down after a refusal that is about the format, or that explains itself in no way before the
         endpoint has ever answered in this one."""
-        if asked.rung == "json_schema" and _ABOUT_SCHEMA.search(fault.raw):
-            self._step_down(output, asked, asked.step + 1)
+        if form.rung == "json_schema" and _ABOUT_SCHEMA.search(fault.raw):
+            self._step_down(output, form, form.step + 1)
         elif _ABOUT_FORMAT.search(fault.raw):
-            self._step_down(output, asked, max(OBJECT, asked.step + 1))
-        elif unexplained(fault) and (output.shape, asked.rung) not in self.honoured:
-            self._step_down(output, asked, asked.step + 1)
+            self._step_down(output, form, max(OBJECT, form.step + 1))
+        elif unexplained(fault) and (output.shape, form.rung) not in self.honoured:
+            self._step_down(output, form, form.step + 1)
 
     def learn_from_words(self, text: str, asked: RequestForm, request: CompletionRequest) -> bool:
         """Learn from an answer without any object: an endpoint that answers so before it has ever answered
@@ -194,11 +194,11 @@ class Abilities:
         self._step_down(output, asked, max(OBJECT, asked.step + 1))
         return True
 
-    def _step_down(self, output: Output, asked: RequestForm, to: int) -> None:
+    def _step_down(self, output: Output, form: RequestForm, to: int) -> None:
         """Go down to the step, or to the first below it that is sent otherwise than what was refused."""
-        refused = asked.form(output)
+        refused = form.form(output)
         while (to == OBJECT and not self.json_object) or (
-            to < OBJECT and replace(asked, step=to).form(output) == refused
+            to < OBJECT and replace(form, step=to).form(output) == refused
         ):
             to += 1
         self.steps[output.shape] = max(self.steps.get(output.shape, 0), to)

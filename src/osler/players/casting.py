@@ -233,27 +233,27 @@ def checked_name(
     if len(full) > LONGEST:
         hint = f"write at most {LONGEST} characters"
         raise BadInput("the player's name is too long", where=f"--{role.name}", hint=hint)
-    named = player_name(role, full)
-    _check_wrappers(role, full, named, more)
+    name = player_name(role, full)
+    _check_wrappers(role, full, name, more)
     factories: dict[str, Factory] = {SCRIPTED: _scripted, PYTHON: python_player, **role.players, **more}
-    wants = ARGUMENTS.get(named.name)
-    if named.name == PERSON and not role.person:
+    wants = ARGUMENTS.get(name.name)
+    if name.name == PERSON and not role.person:
         raise BadInput(
             f"a person has no form to fill as the {role.name}",
             where=f"--{role.name}",
             hint="play another seat",
         )
-    if named.name not in factories or (wants is not None) != bool(named.argument):
-        if named.name in factories:
-            hint = f"write {named.name}:{wants}" if wants else f"write {named.name}"
+    if name.name not in factories or (wants is not None) != bool(name.argument):
+        if name.name in factories:
+            hint = f"write {name.name}:{wants}" if wants else f"write {name.name}"
             raise BadInput(f"{full!r} is not a player", where=f"--{role.name}", hint=hint)
-        if not named.argument and (brought := package_player(named.name, role.name, protocol)) is not None:
-            return named, brought
+        if not name.argument and (brought := package_player(name.name, role.name, protocol)) is not None:
+            return name, brought
         names = sorted({*known_names(role, more), *package_names(role.name, protocol)})
         raise BadInput(
             f"no {role.name} is called {full!r}", where=f"--{role.name}", hint=f"known: {', '.join(names)}"
         )
-    return named, factories[named.name]
+    return name, factories[name.name]
 
 
 def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
@@ -266,14 +266,14 @@ def known_names(role: Role, more: Mapping[str, Any] = {}) -> list[str]:
     return sorted(names | {f"{name}:{what}" for name, what in ARGUMENTS.items()})
 
 
-def _check_wrappers(role: Role, full: str, named: PlayerName, more: Mapping[str, Factory]) -> None:
+def _check_wrappers(role: Role, full: str, name: PlayerName, more: Mapping[str, Factory]) -> None:
     where = f"--{role.name}"
     wrappers = {wrapper.name: wrapper for wrapper in role.wrappers}
-    if MARK in named.inside and named.kind not in (Kind.FILE, Kind.CODE):
-        wrong = named.inside.partition(MARK)[2]
+    if MARK in name.inside and name.kind not in (Kind.FILE, Kind.CODE):
+        wrong = name.inside.partition(MARK)[2]
         text = ", ".join(suffixes_of(role)) or "none for this seat"
         raise BadInput(f"{full!r}: nothing is called +{wrong}", where=where, hint=f"known: {text}")
-    for wrapping in named.around:
+    for wrapping in name.around:
         suffix = wrapping.suffix
         if suffix in role.given and suffix in more:
             _check_argument(full, wrapping, counted=False, where=where)
@@ -286,11 +286,11 @@ def _check_wrappers(role: Role, full: str, named: PlayerName, more: Mapping[str,
             _check_team(role, full, [member.inside for member in wrapping.members])
         else:
             _check_argument(full, wrapping, counted=wrapper.counted, where=where)
-        if wrapper.counted and named.name in role.alone:
+        if wrapper.counted and name.name in role.alone:
             hint = f"name a model or a built-in {role.name}"
-            raise BadInput(f"{full!r}: there is only one {named.name}", where=where, hint=hint)
-        if wrapper.opinions and role.mute(named.name):
-            who = f"the built-in {role.name}s" if named.name in role.players else f"{named.name} players"
+            raise BadInput(f"{full!r}: there is only one {name.name}", where=where, hint=hint)
+        if wrapper.opinions and role.mute(name.name):
+            who = f"the built-in {role.name}s" if name.name in role.players else f"{name.name} players"
             raise BadInput(
                 f"{full!r}: {who} cannot judge a move or think again",
                 where=where,
@@ -319,14 +319,14 @@ def _check_team(role: Role, full: str, others: Sequence[str]) -> None:
             raise BadInput(f"{full!r}: {name!r} cannot be one of a team", where=where, hint=hint)
 
 
-def _scripted(asked: PlayerRequest) -> Scripted:
+def _scripted(request: PlayerRequest) -> Scripted:
     """The player `scripted:FILE`. The parsed script is cached until the file changes."""
     try:
-        result = os.stat(asked.argument)
+        result = os.stat(request.argument)
         written: object = (result.st_mtime_ns, result.st_size, result.st_ino)
     except (OSError, ValueError):
         written = None  # reading the file will report the error
-    return _script(asked.argument, written)
+    return _script(request.argument, written)
 
 
 @lru_cache(maxsize=256)

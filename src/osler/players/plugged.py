@@ -66,10 +66,10 @@ async def _contained(name: str, ask: Any, *given: Any) -> Any:
         raise PlayerFault(name, error) from error
 
 
-def python_player(asked: PlayerRequest) -> AnyPlayer:
+def python_player(request: PlayerRequest) -> AnyPlayer:
     """Load the player `python:MODULE:NAME`. Raises BadInput if it cannot be imported or is not a player."""
-    where = f"{PYTHON}:{asked.argument}"
-    module, _, name = asked.argument.partition(":")
+    where = f"{PYTHON}:{request.argument}"
+    module, _, name = request.argument.partition(":")
     if not module or not name:
         raise BadInput("names no player", where=where, hint="write python:MODULE:NAME")
     try:
@@ -85,17 +85,17 @@ def python_player(asked: PlayerRequest) -> AnyPlayer:
             result = getattr(result, part)
         except AttributeError:
             raise BadInput(f"{module} has no {name!r}", where=where, hint="check the name") from None
-    return made(result, asked, where)
+    return made(result, request, where)
 
 
-def made(found: Any, asked: PlayerRequest, where: str) -> AnyPlayer:
+def made(found: Any, request: PlayerRequest, where: str) -> AnyPlayer:
     """Make a player from an object, a class or a factory. Raises BadInput, naming `where`, if it is none."""
     player = found
     if inspect.isclass(found) or not _plays(found):
         if not callable(found):
             raise BadInput(f"{_kind(found)} has no method `reply`", where=where, hint=_TELL)
         try:
-            player = found(asked) if _wants_asked(found) else found()
+            player = found(request) if _wants_asked(found) else found()
         except BadInput:
             raise
         except (Exception, SystemExit) as error:
@@ -129,7 +129,7 @@ def package_player(name: str, kind: str, protocol: str) -> Factory | None:
             where=plugin.where,
             hint=f"it plays: {', '.join(seats)}",
         )
-    return lambda asked: made(result, asked, plugin.where)
+    return lambda request: made(result, request, plugin.where)
 
 
 def package_names(kind: str, protocol: str) -> list[str]:

@@ -29,38 +29,38 @@ class EmbedderSeat(NamedTuple):
     client: ModelClient
 
 
-def model_player(asked: PlayerRequest, seating: Seating) -> AnyPlayer:
+def model_player(request: PlayerRequest, seating: Seating) -> AnyPlayer:
     """Build the player `model:NAME` of a seat. Raises BadInput if its role has no model, or the model is not
     configured."""
-    if asked.seat == EMBEDDER and seating.models is not None:
-        endpoint = seating.models.endpoint(asked.argument)
-        client = seating.models.client(asked.argument)
+    if request.seat == EMBEDDER and seating.models is not None:
+        endpoint = seating.models.endpoint(request.argument)
+        client = seating.models.client(request.argument)
         return cast(AnyPlayer, EmbedderSeat(endpoint.name, endpoint.serving, client))
     plays: Protocol = seating.config.plays
-    role = plays.role(asked.seat)
+    role = plays.role(request.seat)
     if role.model is not None:
-        return load(role.model).seated(asked, seating)
+        return load(role.model).seated(request, seating)
     if role.prompts is None:
-        raise BadInput(f"no model can sit as {asked.seat}", where=plays.many)
+        raise BadInput(f"no model can sit as {request.seat}", where=plays.many)
     from osler.players.model.prompted import prompted  # noqa: PLC0415 - a client is slow to import
 
-    return prompted(asked, seating, prompt=role.prompts / f"{role.name}.jinja", contract=role.contracts[0])
+    return prompted(request, seating, prompt=role.prompts / f"{role.name}.jinja", contract=role.contracts[0])
 
 
-def person_player(asked: PlayerRequest, seating: Seating) -> AnyPlayer:
+def person_player(request: PlayerRequest, seating: Seating) -> AnyPlayer:
     """Build the player of a person in a seat: with the protocol's forms, or field by field."""
     from osler.players.person import person_at  # noqa: PLC0415 - import time
     from osler.players.plain_person import plain_person  # noqa: PLC0415 - import time
 
     plays: Protocol = seating.config.plays
-    role, forms = plays.role(asked.seat), forms_of(plays)
+    role, forms = plays.role(request.seat), forms_of(plays)
     channel = cast("Channel | Desk", seating.channel)
     person: AnyPlayer
     if any(contract.view in forms for contract in role.contracts):
         person = person_at(channel, forms)
     else:
         person = plain_person(channel, role.contracts, plays.words)
-    return load(role.person_check)(person, asked, seating) if role.person_check else person
+    return load(role.person_check)(person, request, seating) if role.person_check else person
 
 
 def forms_of(protocol: Protocol) -> Forms:

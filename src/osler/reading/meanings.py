@@ -153,22 +153,22 @@ NAMES: Final = (*_OF_FACT, *_OF_NONE)
 _AT: Final = {name: at for at, name in enumerate(_OF_FACT)}
 
 
-def features(by: Bank, heard: QuestionReading, facts: tuple[ComparedFact, ...]) -> Table:
+def features(by: Bank, question_reading: QuestionReading, facts: tuple[ComparedFact, ...]) -> Table:
     """The features of each fact as the answer to a question, a row each, and of none in the last row."""
-    reading, rarity = by.reading(heard.text, heard.earlier, facts), rarity_of(facts)
+    reading, rarity = by.reading(question_reading.text, question_reading.earlier, facts), rarity_of(facts)
     table = np.zeros((len(facts) + 1, len(NAMES)))
     reached = [0.0] * (len(_MOST_OF) + len(_LEAST_OF))
     if facts:
-        wanted = [frozenset((name, *generals().get(name, ()))) for name in heard.things]
-        table[:-1, : len(_OF_NAMES)] = [_named(heard, wanted, fact, rarity) for fact in facts]
+        wanted = [frozenset((name, *generals().get(name, ()))) for name in question_reading.things]
+        table[:-1, : len(_OF_NAMES)] = [_named(question_reading, wanted, fact, rarity) for fact in facts]
         table[:-1, len(_OF_NAMES) : len(_OF_FACT)] = reading.table
         most, least = table[:-1].max(0), table[:-1].min(0)
         reached = [*(most[_AT[name]] for name in _MOST_OF), *(least[_AT[name]] for name in _LEAST_OF)]
-    spoken = heard.text.split()
+    spoken = question_reading.text.split()
     of_question = (
-        bool(heard.earlier),
-        not heard.topics,
-        bool(heard.things),
+        bool(question_reading.earlier),
+        not question_reading.topics,
+        bool(question_reading.things),
         bool(spoken) and spoken[0] in _WHETHER,
         len(spoken) > _LONG,
     )
@@ -184,24 +184,27 @@ def rarity_of(facts: tuple[ComparedFact, ...]) -> Mapping[str, float]:
 
 
 def _named(
-    heard: QuestionReading, wanted: Sequence[frozenset[str]], fact: ComparedFact, rarity: Mapping[str, float]
+    reading: QuestionReading,
+    wanted: Sequence[frozenset[str]],
+    fact: ComparedFact,
+    rarity: Mapping[str, float],
 ) -> tuple[float, ...]:
     """The features of what a question and a fact name; a fact holds what is `wanted` by any of its names."""
-    sides, asked = heard.aspects, len(wanted)
+    sides, asked = reading.aspects, len(wanted)
     held = sum(not fact.things.isdisjoint(names) for names in wanted)
-    first = heard.topics[:1] == (fact.topic,) or (heard.topics[:1] == ("complaint",) and fact.volunteered)
-    tagged = fact.topic in heard.topics
-    bodily = BODILY.issuperset(heard.topics)
-    weight = sum(rarity.get(word, _UNHEARD) for word in heard.words)
-    missing = heard.rest - fact.words
+    first = reading.topics[:1] == (fact.topic,) or (reading.topics[:1] == ("complaint",) and fact.volunteered)
+    tagged = fact.topic in reading.topics
+    bodily = BODILY.issuperset(reading.topics)
+    weight = sum(rarity.get(word, _UNHEARD) for word in reading.words)
+    missing = reading.rest - fact.words
     told = sides & fact.aspects
     return (
-        first and heard.sure and not bodily,
-        first and heard.sure and bodily,
-        first and not heard.sure,
+        first and reading.sure and not bodily,
+        first and reading.sure and bodily,
+        first and not reading.sure,
         tagged and not first,
-        not tagged and not fact.topics.isdisjoint(heard.topics),
-        bool(heard.topics) and not bodily and not tagged,
+        not tagged and not fact.topics.isdisjoint(reading.topics),
+        bool(reading.topics) and not bodily and not tagged,
         bodily and fact.topic in BODILY,
         held / asked if asked else 0.0,
         min(2, asked - held),
@@ -209,13 +212,13 @@ def _named(
         len(told) / len(sides) if sides else 0.0,
         min(2, len(sides) - len(told)),
         sum(fact.topic in _TOLD_UNDER.get(side, ()) for side in told) / max(1, len(sides)),
-        min(2, len(heard.rest) - len(missing)),
+        min(2, len(reading.rest) - len(missing)),
         min(3, len(missing)),
-        sum(rarity[word] for word in heard.words & fact.words) / weight if weight else 0.0,
-        not heard.people.isdisjoint(fact.things),
-        bool(heard.people) and heard.people.isdisjoint(fact.things),
-        not heard.times.isdisjoint(fact.things),
-        bool(heard.times) and heard.times.isdisjoint(fact.things),
+        sum(rarity[word] for word in reading.words & fact.words) / weight if weight else 0.0,
+        not reading.people.isdisjoint(fact.things),
+        bool(reading.people) and reading.people.isdisjoint(fact.things),
+        not reading.times.isdisjoint(fact.things),
+        bool(reading.times) and reading.times.isdisjoint(fact.things),
     )
 
 

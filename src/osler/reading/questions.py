@@ -66,17 +66,17 @@ class ComparedFact(NamedTuple):
 def hear(clause: Clause) -> QuestionReading:
     """The subject of a clause that asks: topics, findings and things named."""
     text = clause.text
-    asked, content = things_asked(text), telling(text)
+    things, content = things_asked(text), telling(text)
     return QuestionReading(
         text,
         clause.topics,
         clause.sure,
         content,
-        asked.things,
-        asked.people,
-        asked.times,
+        things.things,
+        things.people,
+        things.times,
         aspects_asked(text),
-        content - asked.words - words_of_topics(text),
+        content - things.words - words_of_topics(text),
         finding=plain_questions().get(text, ""),
     )
 
@@ -87,7 +87,7 @@ def known_by(
 ) -> ComparedFact:
     """A fact by its plain statement, and the speaker's own words for it."""
     both = f"{text} . {spoken}" if spoken else text
-    held = things_held(both, topic)
+    things = things_held(both, topic)
     return ComparedFact(
         name,
         topic,
@@ -95,7 +95,7 @@ def known_by(
         absent,
         telling(both),
         topics_touched(text),
-        held.things | held.people | held.times,
+        things.things | things.people | things.times,
         aspects_held(both),
         lowered(both),
     )
@@ -139,32 +139,32 @@ _ELLIPTIC: Final = re.compile(
 )
 
 
-def in_context(heard: QuestionReading, before: Sequence[str]) -> QuestionReading:
+def in_context(reading: QuestionReading, before: Sequence[str]) -> QuestionReading:
     """A question with what it takes over from the doctor's earlier words (`before`, oldest first).
 
     One that names its subject is unchanged, as is one after a question about the complaint; a fragment, or
     one that points back, has the subject of the latest question that named one.
     """
-    size = len(heard.text.split())
-    named = heard.finding or heard.things or heard.people or not QUALIFIERS.issuperset(heard.topics)
-    points = size <= _SHORT and (size <= _TERSE or _POINTS.search(heard.text) is not None)
-    relative = not heard.things and _OF_RELATIVE.search(heard.text) is not None
-    if not relative and (named or not points or _ELLIPTIC.match(heard.text) is None):
-        return heard
+    size = len(reading.text.split())
+    named = reading.finding or reading.things or reading.people or not QUALIFIERS.issuperset(reading.topics)
+    points = size <= _SHORT and (size <= _TERSE or _POINTS.search(reading.text) is not None)
+    relative = not reading.things and _OF_RELATIVE.search(reading.text) is not None
+    if not relative and (named or not points or _ELLIPTIC.match(reading.text) is None):
+        return reading
     every = (hear(clause) for text in reversed(before) for clause in reversed(clauses(text)))
     last = next((one for one in every if one.things or not QUALIFIERS.issuperset(one.topics)), None)
     if relative:
         if last is None or last.topics[:1] != ("family",):
-            return heard
-        return heard._replace(
+            return reading
+        return reading._replace(
             topics=last.topics, sure=True, things=last.things, people=last.people, rest=frozenset()
         )
     if last is None or BODILY.issuperset(last.topics):
-        return heard
-    return heard._replace(
+        return reading
+    return reading._replace(
         topics=last.topics,
         sure=last.sure,
-        words=heard.words | last.words,
+        words=reading.words | last.words,
         things=last.things,
         people=last.people,
         earlier=before[-1],
@@ -272,11 +272,13 @@ class _Lexicon(NamedTuple):
 def things_asked(question: str) -> Things:
     """The things that a question names; the longest name wins, so that a chest pain is no other pain."""
     result, text = _things(_lexicon().asked.named(question)), lowered(question)
-    meant = {name: match for name, pattern in _lexicon().patterns.items() if (match := pattern.search(text))}
-    if not meant:
+    matches = {
+        name: match for name, pattern in _lexicon().patterns.items() if (match := pattern.search(text))
+    }
+    if not matches:
         return result
-    said = frozenset(words(" ".join(match.group() for match in meant.values())))
-    return result._replace(things=result.things.union(meant), words=result.words | said)
+    said = frozenset(words(" ".join(match.group() for match in matches.values())))
+    return result._replace(things=result.things.union(matches), words=result.words | said)
 
 
 @lru_cache(maxsize=20_000)
@@ -319,9 +321,9 @@ def generals() -> Mapping[str, frozenset[str]]:
     return _lexicon().general
 
 
-def _things(found: Iterable[_NameSpan]) -> Things:
+def _things(spans: Iterable[_NameSpan]) -> Things:
     things, people, times, said = set[str](), set[str](), set[str](), set[str]()
-    for one in found:
+    for one in spans:
         keys = [key for key in one.keys if key.group != _IDIOMS]
         said.update(one.words if keys else ())
         for key in keys:

@@ -55,18 +55,18 @@ class KnownFact(NamedTuple):
 
 
 def told_in(
-    answer: str, question: str, known: Sequence[KnownFact], claimed: Sequence[str] = ()
+    answer: str, question: str, facts: Sequence[KnownFact], claimed: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """The ids of what is known that an answer to a question tells, in the order known.
 
     `claimed` are the ids that the speaker claims to have told: they are read a little less strictly, and a
     claim alone tells nothing.
     """
-    chances = chances_told(answer, question, tuple(known))
+    chances = chances_told(answer, question, tuple(facts))
     claimeds = frozenset(claimed)
     return tuple(
         one.id
-        for one, chance in zip(known, chances, strict=True)
+        for one, chance in zip(facts, chances, strict=True)
         if chance >= (LEAST_CLAIMED if one.id in claimeds else LEAST)
     )
 

@@ -19,16 +19,16 @@ def number(value: float | None, share: bool) -> str:
     return f"{value:.1%}" if share else f"{value:.3g}" if abs(value) < 100 else f"{value:,.0f}"
 
 
-def interval(found: Estimate, share: bool) -> str:
+def interval(estimate: Estimate, share: bool) -> str:
     """Format an interval as "low to high", or a dash if there is none."""
-    if found.low is None or found.high is None:
+    if estimate.low is None or estimate.high is None:
         return NO_VALUE
-    return f"{number(found.low, share)} to {number(found.high, share)}"
+    return f"{number(estimate.low, share)} to {number(estimate.high, share)}"
 
 
-def without_interval(found: Iterable[Estimate]) -> tuple[str, ...]:
+def without_interval(estimates: Iterable[Estimate]) -> tuple[str, ...]:
     """Return the sentence under a table in which a figure has no interval; none if all have one."""
-    missing = any(one.value is not None and one.low is None for one in found)
+    missing = any(one.value is not None and one.low is None for one in estimates)
     return (f"No interval: fewer than {FEWEST} cases, or all of them alike.",) if missing else ()
 
 
@@ -40,16 +40,19 @@ class Cell(NamedTuple):
     counts: str
 
 
-def cell(found: Estimate, share: bool) -> Cell:
+def cell(estimate: Estimate, share: bool) -> Cell:
     """Return the cell of a figure, as a percentage if it is a share."""
-    counts = f"{found.n:,} scored" + (f", {found.unscored:,} not" if found.unscored else "")
-    return Cell(number(found.value, share), interval(found, share), counts)
+    counts = f"{estimate.n:,} scored" + (f", {estimate.unscored:,} not" if estimate.unscored else "")
+    return Cell(number(estimate.value, share), interval(estimate, share), counts)
 
 
-def right_cell(found: Estimate) -> Cell:
+def right_cell(estimate: Estimate) -> Cell:
     """Return the cell of a proportion; if more than 5 % are unscored, its bounds instead of a headline."""
-    shown = cell(found, True)
-    if found.value is None or (ends := bounds(found.value * found.n, found.n, found.unscored)) is None:
+    shown = cell(estimate, True)
+    if (
+        estimate.value is None
+        or (ends := bounds(estimate.value * estimate.n, estimate.n, estimate.unscored)) is None
+    ):
         return shown
     return shown._replace(value="bounds only", interval=f"{from_to(ends)} (bounds)")
 
@@ -59,9 +62,9 @@ def from_to(ends: tuple[float, float]) -> str:
     return f"{number(ends[0], True)} to {number(ends[1], True)}"
 
 
-def sure(found: Estimate) -> Estimate | None:
+def sure(estimate: Estimate) -> Estimate | None:
     """Return the figure if it may be drawn: `None` if more than 5 % are unscored."""
-    return None if too_few_scored(found.n, found.unscored) else found
+    return None if too_few_scored(estimate.n, estimate.unscored) else estimate
 
 
 def gain_cell(found: Estimate | Difference, share: bool, counts: str) -> Cell:
@@ -72,6 +75,6 @@ def gain_cell(found: Estimate | Difference, share: bool, counts: str) -> Cell:
     return Cell(signed[0] or "-", reach, counts)
 
 
-def counted_of(found: Estimate) -> Cell:
+def counted_of(estimate: Estimate) -> Cell:
     """Return the cell of a share, with the number it is a share of."""
-    return cell(found, True)._replace(counts=f"of {found.n:,}")
+    return cell(estimate, True)._replace(counts=f"of {estimate.n:,}")

@@ -44,39 +44,41 @@ def entry_lines(entry: Entry, person: Person, contest: Contest | None = None) ->
     return [line for line in (entry_words(entry, person), *quoted, *details, *against) if line]
 
 
-def sections_in_words(found: Debriefing, contests: Sequence[Contest] = ()) -> dict[str, list[str]]:
+def sections_in_words(debriefing: Debriefing, contests: Sequence[Contest] = ()) -> dict[str, list[str]]:
     """The entries of each section by its name, the lines of an entry as one text."""
     against = {one.item: one for one in contests}
     return {
-        part.name: ["\n".join(entry_lines(one, found.person, against.get(one.item))) for one in part.entries]
-        for part in found.sections
+        part.name: [
+            "\n".join(entry_lines(one, debriefing.person, against.get(one.item))) for one in part.entries
+        ]
+        for part in debriefing.sections
     }
 
 
 def shown_debriefing(
-    found: Debriefing, contests: Sequence[Contest], episode: str, *, whole: bool
+    debriefing: Debriefing, contests: Sequence[Contest], episode: str, *, whole: bool
 ) -> list[RenderableType]:
     """A debriefing for a terminal: what sums it up, with `whole` the sections, and commands to go on."""
     parts: list[RenderableType] = []
-    if found.sentence:
-        parts += [Text(in_words(found.sentence, found.person), "bold"), Text("")]
-    if found.moments:
-        parts += [Text("Moments", "bold"), _moments(found), Text("")]
-    if found.next_time:
-        advice = (in_words(one, found.person) for one in found.next_time)
+    if debriefing.sentence:
+        parts += [Text(in_words(debriefing.sentence, debriefing.person), "bold"), Text("")]
+    if debriefing.moments:
+        parts += [Text("Moments", "bold"), _moments(debriefing), Text("")]
+    if debriefing.next_time:
+        advice = (in_words(one, debriefing.person) for one in debriefing.next_time)
         parts += [Text("Next time", "bold"), _listed(advice), Text("")]
     if whole:
-        told = sections_in_words(found, contests)
-        for part in found.sections:
-            parts += [Text(in_words(part.heading, found.person), "bold"), _listed(told[part.name])]
-    parts.append(Text(in_words(found.examiner, found.person)))
-    return [Group(*parts), *_commands(found, episode)]
+        told = sections_in_words(debriefing, contests)
+        for part in debriefing.sections:
+            parts += [Text(in_words(part.heading, debriefing.person), "bold"), _listed(told[part.name])]
+    parts.append(Text(in_words(debriefing.examiner, debriefing.person)))
+    return [Group(*parts), *_commands(debriefing, episode)]
 
 
-def _moments(found: Debriefing) -> Table:
+def _moments(debriefing: Debriefing) -> Table:
     moments = Table.grid(padding=(0, 2))
-    for one in found.moments:
-        quote, effect = moment_words(one, found.person)
+    for one in debriefing.moments:
+        quote, effect = moment_words(one, debriefing.person)
         when = next(map(_when, one.quotes), "")
         moments.add_row(Text(f"  {when}"), Text(f'"{quote}"\n{effect}' if quote else effect))
     return moments
@@ -95,48 +97,48 @@ def _listed(lines: Iterator[str] | Sequence[str]) -> Table:
     return rows
 
 
-def _commands(found: Debriefing, episode: str) -> Iterator[Text]:
-    if found.contestable:
+def _commands(debriefing: Debriefing, episode: str) -> Iterator[Text]:
+    if debriefing.contestable:
         yield Text(
             f'To say that you did what was not recognized: osler marks contest {episode} ITEM "your words"'
             f" (the items: osler marks items {episode}); to mark one for a learner: osler marks answer"
             f" {episode} ITEM accept --by NAME"
         )
-    if found.retry:
-        again = _branch(found.retry, episode)
-        yield Text(f'Try again where "{safe(found.retry.item)}" was due:\n  {again}')
+    if debriefing.retry:
+        again = _branch(debriefing.retry, episode)
+        yield Text(f'Try again where "{safe(debriefing.retry.item)}" was due:\n  {again}')
 
 
 def _branch(retry: Retry, episode: str) -> str:
     return f"osler branch {episode} --at {retry.keep}"
 
 
-def debriefing_json(found: Debriefing, contests: Sequence[Contest], episode: str) -> dict[str, Any]:
+def debriefing_json(debriefing: Debriefing, contests: Sequence[Contest], episode: str) -> dict[str, Any]:
     """A debriefing for `--json`: the records, in words to the same person as on the terminal."""
     value: dict[str, Any] = {
         "episode": episode,
         "use": FORMATIVE,
-        "grader": found.grader,
-        "grader_agreement": agreement_of(found.grader),
+        "grader": debriefing.grader,
+        "grader_agreement": agreement_of(debriefing.grader),
         "debrief": {
-            "sentence": in_words(found.sentence, found.person),
-            "moments": [_moment_json(one, found.person) for one in found.moments],
-            "next_time": [in_words(one, found.person) for one in found.next_time],
+            "sentence": in_words(debriefing.sentence, debriefing.person),
+            "moments": [_moment_json(one, debriefing.person) for one in debriefing.moments],
+            "next_time": [in_words(one, debriefing.person) for one in debriefing.next_time],
             "sections": [
                 {
                     "name": part.name,
                     "kind": part.kind,
-                    "heading": in_words(part.heading, found.person),
-                    "entries": [_entry_json(one, found.person) for one in part.entries],
+                    "heading": in_words(part.heading, debriefing.person),
+                    "entries": [_entry_json(one, debriefing.person) for one in part.entries],
                 }
-                for part in found.sections
+                for part in debriefing.sections
             ],
         },
         "contests": [one._asdict() for one in contests],
-        **found.more,
+        **debriefing.more,
     }
-    if found.retry:
-        value["branch"] = {**found.retry._asdict(), "command": _branch(found.retry, episode)}
+    if debriefing.retry:
+        value["branch"] = {**debriefing.retry._asdict(), "command": _branch(debriefing.retry, episode)}
     return value
 
 

@@ -90,7 +90,7 @@ def tables_of(
     the protocol's extra columns, on the case and on how an episode ended."""
     counts = counts_of(protocol)
     minutes = Column("minutes", "integer", "simulated minutes")
-    counted = [Column(one.name, "integer", one.means) for one in counts]
+    columns = [Column(one.name, "integer", one.means) for one in counts]
     episodes = (
         *_KEYS,
         Column("episode", "text", "hash of all that determines the episode"),
@@ -99,7 +99,7 @@ def tables_of(
         *of_case,
         Column("status", "text", "how the episode ended"),
         Column("reason", "text", "why it ended so"),
-        *counted,
+        *columns,
         *([] if any(one.name == "minutes" for one in counts) else [minutes]),
         Column("exchanges", "integer", "questions put to seats"),
         *of_end,

@@ -108,16 +108,16 @@ class _ToStore:
 def manifest(
     config: Config,
     source: Source[Any],
-    shown: Mapping[str, ImageFile] = {},
+    files: Mapping[str, ImageFile] = {},
 ) -> dict[str, Any]:
     """Return the manifest of a run, by names and hashes. `configuration` alone determines its episodes;
-    `shown` are the image files of its cases."""
+    `files` are the image files of its cases."""
     return {
         "configuration": {
             **config.model_dump(mode="json"),
             "cases": source.label,
             "cases_fingerprint": source.fingerprint,
-            **({"images_fingerprint": fingerprint_of(shown)} if shown else {}),
+            **({"images_fingerprint": fingerprint_of(files)} if files else {}),
             "protocol": config.protocol,
             "osler": osler.__version__,
             "knowledge": fingerprint(),

@@ -75,8 +75,8 @@ def branch(
         )
     parent = runs.config_of(run)
     case = stored(store, parent.model)(row.case_hash)
-    kept = trace.rows[:at]
-    point = _point(parent, ordinal, row.key, row.case_hash, kept)
+    rows = trace.rows[:at]
+    point = _point(parent, ordinal, row.key, row.case_hash, rows)
     label = parent.cases if parent.branch else f"{run.manifest['configuration']['cases']}#{case.id}"
     _check_seats(parent, seats or {})
     if casting_type(parent).needs_other_cases(parent):
@@ -95,7 +95,7 @@ def branch(
     if at and set(models_named(config)) - set(models_named(parent)):  # a host that has not heard it yet
         refuse_unless(store, run_id, READERS["branch by a model"], ordinal)
     source = StoredCase(label, case)
-    over = not _asks_somebody(config, source, kept, where)
+    over = not _asks_somebody(config, source, rows, where)
     if over and say:
         raise BadInput(
             "all is kept, so the encounter is over and nothing can be said", where="--say", hint="keep less"
@@ -137,22 +137,22 @@ def _case_of_begun(store: Store, run: RunInfo, ordinal: int) -> str:
         return str(set_up(run, store, ordinal).case.content_hash)
 
 
-def _point(parent: Config, ordinal: int, key: str, case: str, kept: Sequence[ExchangeRow]) -> BranchPoint:
+def _point(parent: Config, ordinal: int, key: str, case: str, rows: Sequence[ExchangeRow]) -> BranchPoint:
     seed, _, reseeded = parent.seeding(ordinal % parent.repeats)
     earlier = parent.branch
     makers = set(earlier.kept_by) if earlier else set()
-    if len(kept) > (earlier.at if earlier else 0):
+    if len(rows) > (earlier.at if earlier else 0):
         makers |= {f"{seat}={name}" for seat, name in parent.players().items()}
     return BranchPoint(
         episode=key,
         ordinal=ordinal,
-        at=len(kept),
+        at=len(rows),
         case=case,
-        record=blake2b(repr([row[:6] for row in kept]).encode(), digest_size=16).hexdigest(),
+        record=blake2b(repr([row[:6] for row in rows]).encode(), digest_size=16).hexdigest(),
         seed=seed,
         reseeded=reseeded,
-        moves=sum(row.seat == parent.plays.under_test and row.reply != "null" for row in kept),
-        kept_by=tuple(sorted(makers)) if kept else (),
+        moves=sum(row.seat == parent.plays.under_test and row.reply != "null" for row in rows),
+        kept_by=tuple(sorted(makers)) if rows else (),
     )
 
 
@@ -197,12 +197,12 @@ class _Nobody:
         raise _Beyond("a player is asked")
 
 
-def _asks_somebody(config: Config, source: StoredCase[Any], kept: Sequence[ExchangeRow], where: str) -> bool:
+def _asks_somebody(config: Config, source: StoredCase[Any], rows: Sequence[ExchangeRow], where: str) -> bool:
     """Whether any player is asked after the kept part. Raises BadInput if that part cannot be replayed."""
     episode = config.episode(0, config.ready(source.get(0)), source)
     cast: dict[Seat, Any] = dict.fromkeys(config.players(), _Nobody())
     try:
-        trace = asyncio.run(episode.play(cast, recorded=kept))
+        trace = asyncio.run(episode.play(cast, recorded=rows))
     except _Beyond:
         return True
     if trace.outcome.status is Status.DIVERGED:

@@ -143,16 +143,16 @@ def forecast(config: Config, endpoints: ModelsConfig) -> tuple[int, dict[str, Fo
 
     seating = Seating(config, NoModel(endpoints))
 
-    def weighing(asked: PlayerRequest) -> Player:
-        role = config.plays.role(asked.seat)
+    def weighing(request: PlayerRequest) -> Player:
+        role = config.plays.role(request.seat)
         built_in = role.players.get(role.default)
         if built_in is None:
-            raise BadInput(f"no built-in player can stand in for the {asked.seat}", where="--dry-run")
-        player: Any = built_in(asked)
-        named = asked._replace(argument=names[asked.seat].removeprefix("model:"))
-        model: Any = model_player(named, seating)
+            raise BadInput(f"no built-in player can stand in for the {request.seat}", where="--dry-run")
+        player: Any = built_in(request)
+        player_request = request._replace(argument=names[request.seat].removeprefix("model:"))
+        model: Any = model_player(player_request, seating)
         reads = reader and reader.reads
-        return Weighing(player, model, scales[asked.seat], reads, scales.get(READER))
+        return Weighing(player, model, scales[request.seat], reads, scales.get(READER))
 
     stand_in = config.weighed(STAND_IN)
     casting = casting_of(stand_in, {STAND_IN: weighing})

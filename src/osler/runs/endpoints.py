@@ -20,9 +20,9 @@ KEEP_PROMPTS: Final = "keep_prompts"
 JUDGES: Final = "judges"
 
 
-def recorded(config: Config, names: Iterable[str], given: Iterable[Setting]) -> dict[str, Any]:
+def recorded(config: Config, names: Iterable[str], settings: Iterable[Setting]) -> dict[str, Any]:
     """The records of some configured endpoints, by name."""
-    told = by_endpoint(given)
+    told = by_endpoint(settings)
     return {name: record_of(config.endpoint(name), told.get(name, {})) for name in dict.fromkeys(names)}
 
 

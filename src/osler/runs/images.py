@@ -27,16 +27,16 @@ def images_shown(source: Source[Any], first: Any) -> dict[str, ImageFile]:
     return dict(images.found)
 
 
-def take_images(source: Source[Any], kept: Mapping[str, ImageFile]) -> None:
+def take_images(source: Source[Any], files: Mapping[str, ImageFile]) -> None:
     """Let a source take the image files it names from a run's store, and no other; where it was read without
     any, there are none."""
     if (images := _images(source)) is not None:
-        images.known(kept)
+        images.known(files)
 
 
-def fingerprint_of(shown: Mapping[str, ImageFile]) -> str:
+def fingerprint_of(files: Mapping[str, ImageFile]) -> str:
     """32 hex digits over the names and hashes of image files."""
-    text = "".join(f"{name}\0{picture.sha256}\0" for name, picture in sorted(shown.items()))
+    text = "".join(f"{name}\0{picture.sha256}\0" for name, picture in sorted(files.items()))
     return blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -76,17 +76,17 @@ class Judged(NamedTuple):
     used: Used | None = None
 
 
-def check_judge(options: JudgeOptions, wanted: Sequence[Config]) -> bool:
+def check_judge(options: JudgeOptions, configs: Sequence[Config]) -> bool:
     """Whether runs of these configurations need judging after they are played: false for the judge that
     already judges them during play.
 
     Raises BadInput for an unknown judge, an endpoint that is not configured, and a model that would judge
     a run it plays in.
     """
-    protocol = wanted[0].plays
+    protocol = configs[0].plays
     result = judge_named(options.name, protocol)
     if not isinstance(result, Judge):
-        for config in wanted:
+        for config in configs:
             check_independence(options, config)
     return result is not protocol.judges[0]
 

@@ -68,8 +68,8 @@ class Leased:
         self._with_person = {Kind.PERSON, Kind.MODEL} <= kinds
         self.ended: EndedEpisode | None = None
         self.ordinal = ordinal
-        done = store.done(run.id)
-        wanted = [each for each in _wanted(run, config, source, ordinal) if each not in done]
+        ordinals = store.done(run.id)
+        wanted = [each for each in _wanted(run, config, source, ordinal) if each not in ordinals]
         if not wanted:
             self.ended = _ended(run, store, config, ordinal)
             return

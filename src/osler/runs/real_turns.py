@@ -171,8 +171,8 @@ async def _asked(turn: Turn, model: _Overheard) -> None:
         await judge.judge(encounter.episode, encounter.trace)
         return
     seat, request = encounter.requests[turn.seat]
-    asked = PlayerRequest(seat, encounter.case, model.endpoint("").name)
-    player: Any = model_player(asked, Seating(protocol.config(), model))
+    player_request = PlayerRequest(seat, encounter.case, model.endpoint("").name)
+    player: Any = model_player(player_request, Seating(protocol.config(), model))
     await player.reply(request)
 
 

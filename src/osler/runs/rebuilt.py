@@ -52,10 +52,10 @@ def requests_of(
 
     Raises BadInput if there is no such episode.
     """
-    rows, asked = store.recorded(run.id, ordinal), store.asked(run.id, ordinal)
-    if not (rows or asked):
+    rows, asked_rows = store.recorded(run.id, ordinal), store.asked(run.id, ordinal)
+    if not (rows or asked_rows):
         raise store.no_episode(run.id, ordinal, run.name)
-    record = _Record(rows, asked)
+    record = _Record(rows, asked_rows)
     why = asyncio.run(_played_again(run, store, ordinal, record, source))
     return record.result(why)
 
@@ -99,16 +99,16 @@ class _Record:
     async def meets(self, request: Request[Any], row: ExchangeRow | None, tries: int) -> None:
         """Keep a request as it is first put."""
         assert request.contract is not None, "the table gives one"
-        asked = self._now[request.contract.seat]
-        if row is not None and row.n != asked.n:
-            raise RecordEnds(f"exchange {asked.n} is now put to the {asked.seat}: {CHANGED}")
-        recorded = row or next((one for one in self.open if one.n == asked.n), None)
+        asked_row = self._now[request.contract.seat]
+        if row is not None and row.n != asked_row.n:
+            raise RecordEnds(f"exchange {asked_row.n} is now put to the {asked_row.seat}: {CHANGED}")
+        recorded = row or next((one for one in self.open if one.n == asked_row.n), None)
         if tries > 0 or recorded is None:  # or the question that an interrupted episode would ask next
             return
-        proved = recorded[1:4] == asked[1:4]
+        proved = recorded[1:4] == asked_row[1:4]
         why = "" if proved else f"the request made now is not the recorded one: {CHANGED}"
-        feed = self._numbered(asked.seat, request.feed)
-        self._seen[asked.n] = RebuiltRequest(asked.n, asked.seat, request.view, feed, proved, why)
+        feed = self._numbered(asked_row.seat, request.feed)
+        self._seen[asked_row.n] = RebuiltRequest(asked_row.n, asked_row.seat, request.view, feed, proved, why)
 
     def _numbered(self, seat: Seat, feed: Sequence[Event | OwnReply]) -> tuple[FeedItem, ...]:
         replies = sum(isinstance(item, OwnReply) for item in feed)

@@ -184,10 +184,10 @@ def _verdicts(
         return lambda row, found: next(
             (one for grader in graders for one in found if one.grader == grader), None
         )
-    set_up, asked = _set_up(run, store), judge
+    set_up, model_judge = _set_up(run, store), judge
 
     def matching(row: EpisodeRow, found: Sequence[Judgement]) -> Judgement | None:
-        wanted = (asked.grader, asked.version_of(set_up(row)))
+        wanted = (model_judge.grader, model_judge.version_of(set_up(row)))
         return next((one for one in found if (one.grader, one.version) == wanted), None)
 
     return matching

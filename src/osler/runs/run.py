@@ -96,8 +96,8 @@ def begin(
         raise _nothing_to_play(config, source)
     casting.cast(config.ready(first[1]))
     cases = counted(consulted, config)
-    shown = images_shown(source, first[1])
-    written = {**manifest(config, source, shown), **(about or {})}
+    files = images_shown(source, first[1])
+    written = {**manifest(config, source, files), **(about or {})}
     if PEOPLE not in written and (people := _people(config)):
         written[PEOPLE] = people
     if kept:
@@ -109,7 +109,7 @@ def begin(
             "at": kept.at,
             "earlier": parent.manifest.get("branch_of"),
         }
-    run = store.begin_run(name, written, cases * config.repeats, kept, shown)
+    run = store.begin_run(name, written, cases * config.repeats, kept, files)
     return list_cases(run, store, config, source)
 
 
@@ -245,8 +245,8 @@ def share_limits(models: Models, store: Store, run_id: int, token: int) -> Share
 
 def recorded(store: Store, run_id: int, config: Endpoints) -> Amounts:
     """Return what a run has used so far by its record, at the configured prices."""
-    used = ledger_of(usage(store, run_id, config)).total
-    return Amounts(used.tokens, used.cost)
+    tally = ledger_of(usage(store, run_id, config)).total
+    return Amounts(tally.tokens, tally.cost)
 
 
 def _play(batch: Batch, around: AbstractAsyncContextManager[object]) -> tuple[RunStatus, OslerError | None]:
@@ -321,8 +321,8 @@ def config_as(run: RunInfo, kind: type[C]) -> C:
     """Return a run's configuration as a `kind`. Raises BadInput if the run is of another protocol."""
     config = config_of(run)
     if not isinstance(config, kind):
-        wanted = protocol_named(kind.protocol)
-        raise BadInput(f"this is a run of {config.plays.many}, not of {wanted.many}", where=run.name)
+        protocol = protocol_named(kind.protocol)
+        raise BadInput(f"this is a run of {config.plays.many}, not of {protocol.many}", where=run.name)
     return config
 
 

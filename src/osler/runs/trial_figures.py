@@ -137,11 +137,13 @@ def seats_of(
         for call in lost.get(run.id, ()):
             seats[protocol.name, role_of(run, call)].call(call, endpoint)
         for ordinal in sorted({*store.done(run.id), *store.partial(run.id)}):
-            for asked in store.recorded(run.id, ordinal):
-                if asked.seat in modelled:
-                    causes = [one["cause"] for one in json.loads(asked.attempts) if one["at"] == REFUSED]
-                    seat = seats[protocol.name, protocol.role(asked.seat).name]
-                    seat.turn(asked.reply != "null", [*causes, *spoilt[ordinal, asked.n]])
+            for exchange_row in store.recorded(run.id, ordinal):
+                if exchange_row.seat in modelled:
+                    causes = [
+                        one["cause"] for one in json.loads(exchange_row.attempts) if one["at"] == REFUSED
+                    ]
+                    seat = seats[protocol.name, protocol.role(exchange_row.seat).name]
+                    seat.turn(exchange_row.reply != "null", [*causes, *spoilt[ordinal, exchange_row.n]])
     for run in runs:
         for row in store.judge_calls(run.id):
             seat, ok = seats[protocol_of(run).name, JUDGE], row.body["outcome"] == "ok"

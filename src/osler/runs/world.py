@@ -117,7 +117,7 @@ class World:
         return self._casting.cast(episode.case)
 
     def _seater(self, name: str) -> Factory:
-        return lambda asked: self._outside[name](asked)
+        return lambda request: self._outside[name](request)
 
     def _stretches(self) -> list[range]:
         if self._ordinals is None:

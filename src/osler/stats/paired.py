@@ -212,17 +212,17 @@ def paired_per_success(
     )
 
 
-def _unresampled(found: Difference, sums: Floats, margin: float | None) -> Difference:
+def _unresampled(difference: Difference, sums: Floats, margin: float | None) -> Difference:
     pair = log_pair(sums[:, :2], sums[:, 2:])
     if pair is None or ((sums[:, 2:] > 0).sum(axis=0) < FEWEST).any():
-        return found
+        return difference
     low, high = pair.interval()
     return replace(
-        found,
+        difference,
         low=_six(low),
         high=_six(high),
         p=pair.p(),
-        equivalent=_equivalent(found, pair.interval(_INNER), margin),
+        equivalent=_equivalent(difference, pair.interval(_INNER), margin),
         method=UNRESAMPLED,
     )
 
@@ -301,8 +301,8 @@ def _bounds(first: Floats, second: Floats) -> tuple[float, float]:
     return _six(lowest.mean()), _six(highest.mean())
 
 
-def _equivalent(found: Difference, inner: tuple[float, float], margin: float | None) -> bool | None:
-    if margin is None or too_few_scored(found.n_pairs, found.unscored):
+def _equivalent(difference: Difference, inner: tuple[float, float], margin: float | None) -> bool | None:
+    if margin is None or too_few_scored(difference.n_pairs, difference.unscored):
         return None
     return bool(-margin < inner[0] and inner[1] < margin)
 

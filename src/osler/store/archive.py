@@ -130,12 +130,12 @@ def open_in(store: Store, folder: Path, *, ordinal: int | None = None) -> RunInf
     episode. Raises BadInput as `restore_run` does, and if the archive has no such episode."""
     manifest = read_manifest(folder)
     refuse_people(manifest.told, str(folder))
-    wanted = [
+    shards = [
         one for one in manifest.shards if ordinal is None or one.kind != "episodes" or _holds(one, ordinal)
     ]
-    if ordinal is not None and not any(one.kind == "episodes" for one in wanted):
+    if ordinal is not None and not any(one.kind == "episodes" for one in shards):
         raise BadInput(f"the archive has no episode {ordinal}", where=str(folder))
-    blocks = blocks_in(folder, manifest.model_copy(update={"shards": tuple(wanted)}))
+    blocks = blocks_in(folder, manifest.model_copy(update={"shards": tuple(shards)}))
     return store.info(put_run(store, manifest.run, blocks, at_once=False))
 
 

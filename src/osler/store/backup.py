@@ -82,10 +82,10 @@ def backup(url: str | None, out: Path) -> StoreInfo:
         raise BadInput("there is a file of this name", where=str(out), hint="name another one")
     with whole_file(out, private=True) as partial, as_it_stands(where) as (engine, _):
         _copy(engine, partial)
-        made = info(str(partial), verify=True)
-        if not made.sound:
+        store_info = info(str(partial), verify=True)
+        if not store_info.sound:
             raise BadStore("the file is damaged", where=label_of(where), hint=SALVAGE)
-    return made.model_copy(update={"store": label_of(address(str(out)))})
+    return store_info.model_copy(update={"store": label_of(address(str(out)))})
 
 
 def _copy(engine: Engine, path: Path) -> None:

@@ -85,10 +85,10 @@ class SharedBudget:
         self.spent: Callable[[], Amounts] = Amounts
         self._seen = set[int]()
         before: set[int] | None = None
-        used = Amounts()
-        while not self._joined(before, used):
+        amounts = Amounts()
+        while not self._joined(before, amounts):
             before = self._seen
-            used = recorded()
+            amounts = recorded()
 
     async def reserve(self, limits: Limits, spent: Amounts, under_way: Amounts, wanted: Amounts) -> Amounts:
         """See `Purse`. The transaction runs in a thread."""
@@ -121,7 +121,7 @@ class SharedBudget:
             if still_ours(connection, self._token):
                 self.settle(connection)
 
-    def _joined(self, before: set[int] | None, used: Amounts) -> bool:
+    def _joined(self, before: set[int] | None, amounts: Amounts) -> bool:
         """Add our row: beside those of others who are spending; or, if no one is and no row has come since
         those of `before` were seen, in place of them, with what was recorded."""
         with faults(self._label), self._engine.begin() as connection:
@@ -132,7 +132,7 @@ class SharedBudget:
                 if before != self._seen:
                     return False
                 connection.execute(sa.delete(budgets).where(budgets.c.run == self._run))
-                self._put(connection, _RECORDED, used)
+                self._put(connection, _RECORDED, amounts)
             self._put(connection, self._token, Amounts())
         return True
 

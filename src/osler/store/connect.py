@@ -83,8 +83,8 @@ def label_of(url: URL) -> str:
     """The address in a form safe to show and record: no password, no options."""
     if url.get_backend_name() == "sqlite":
         return f"sqlite:///{url.database}"
-    shown = URL.create("postgresql", url.username, None, url.host, url.port, url.database)
-    return shown.render_as_string()
+    plain = URL.create("postgresql", url.username, None, url.host, url.port, url.database)
+    return plain.render_as_string()
 
 
 def open_engine(url: URL, *, create: bool = True) -> Engine:

@@ -247,10 +247,10 @@ def _free(connection: Connection, run_id: int, first: int, last: int) -> Iterato
         leases.c.run == run_id, leases.c.first <= last, leases.c.last >= first
     )
     begin = first
-    for held in connection.execute(overlapping.order_by(leases.c.first)).all():
-        if held.first > begin:
-            yield begin, held.first - 1
-        begin = held.last + 1
+    for row in connection.execute(overlapping.order_by(leases.c.first)).all():
+        if row.first > begin:
+            yield begin, row.first - 1
+        begin = row.last + 1
     if begin <= last:
         yield begin, last
 

@@ -71,24 +71,24 @@ class ListedEpisode(NamedTuple):
 
 
 def page_of_episodes(
-    connection: Connection, run_id: int, wanted: EpisodeQuery, order: Order, count: int, after: Cursor | None
+    connection: Connection, run_id: int, query: EpisodeQuery, order: Order, count: int, after: Cursor | None
 ) -> list[ListedEpisode]:
     """The next ended episodes of a run, after a cursor. Those without the score that others are sorted by
     come last."""
-    if order.by != "score" or wanted.score is None:
+    if order.by != "score" or query.score is None:
         by = order if order.by in _SORTED else order._replace(by="ordinal")
         return _page(
-            connection, _Listed(connection, run_id, wanted), _SORTED[by.by], by.descending, count, after
+            connection, _Listed(connection, run_id, query), _SORTED[by.by], by.descending, count, after
         )
     page: list[ListedEpisode] = []
     if after is None or after[0] is not None:
-        scored = _Listed(connection, run_id, wanted, "scored")
+        scored = _Listed(connection, run_id, query, "scored")
         page = _page(connection, scored, scores.c.value, order.descending, count, after)
         after = None
-    if len(page) < count and wanted.above is None and wanted.below is None:
+    if len(page) < count and query.above is None and query.below is None:
         rest = _page(
             connection,
-            _Listed(connection, run_id, wanted, "unscored"),
+            _Listed(connection, run_id, query, "unscored"),
             episodes.c.ordinal,
             order.descending,
             count - len(page),
@@ -101,24 +101,24 @@ def page_of_episodes(
 class _Listed:
     """The episodes to list: all that are wanted, or those of them that have the wanted score, or have not."""
 
-    def __init__(self, connection: Connection, run_id: int, wanted: EpisodeQuery, which: str = "all") -> None:
+    def __init__(self, connection: Connection, run_id: int, query: EpisodeQuery, which: str = "all") -> None:
         of_run = episodes.c.run == run_id
-        kept = [of_run, *_of_episode(connection, wanted)]
+        kept = [of_run, *_of_episode(connection, query)]
         self.tables: Any = episodes
         self.ordinal = episodes.c.ordinal
         self.where: list[sa.ColumnElement[bool]] = kept
-        if wanted.score is None:
+        if query.score is None:
             return
         named = [
             scores.c.run == run_id,
-            scores.c.grader == wanted.score.grader,
-            scores.c.name == wanted.score.name,
+            scores.c.grader == query.score.grader,
+            scores.c.name == query.score.name,
         ]
         ranged = list(named)
-        if wanted.above is not None:
-            ranged.append(scores.c.value >= wanted.above)
-        if wanted.below is not None:
-            ranged.append(scores.c.value <= wanted.below)
+        if query.above is not None:
+            ranged.append(scores.c.value >= query.above)
+        if query.below is not None:
+            ranged.append(scores.c.value <= query.below)
         here = scores.c.ordinal == episodes.c.ordinal
         if which == "scored":  # the narrow table first: it is quick to sort
             self.tables, self.ordinal, self.where = scores, scores.c.ordinal, ranged
@@ -130,15 +130,15 @@ class _Listed:
             self.where.append(sa.exists().where(*ranged, here))
 
 
-def _of_episode(connection: Connection, wanted: EpisodeQuery) -> Iterator[sa.ColumnElement[bool]]:
+def _of_episode(connection: Connection, query: EpisodeQuery) -> Iterator[sa.ColumnElement[bool]]:
     """The conditions on an episode's own row."""
-    yield from _among(episodes.c.ordinal, wanted.among)
-    if wanted.status:
-        yield episodes.c.status == wanted.status
-    if wanted.case:
-        yield episodes.c.case_id == wanted.case
-    if wanted.text:
-        text, case = storable(wanted.text), sa.type_coerce(episodes.c.case_id, sa.Text)
+    yield from _among(episodes.c.ordinal, query.among)
+    if query.status:
+        yield episodes.c.status == query.status
+    if query.case:
+        yield episodes.c.case_id == query.case
+    if query.text:
+        text, case = storable(query.text), sa.type_coerce(episodes.c.case_id, sa.Text)
         # SQLite's LIKE ignores case already, and asking it to costs as much again.
         holds = case.icontains if connection.dialect.name == "postgresql" else case.contains
         begins = episodes.c.key.startswith(text.lower(), autoescape=True)
@@ -179,10 +179,10 @@ def _page(
     return [ListedEpisode(row[0], row[1]) for row in connection.execute(query)]
 
 
-def count_of_episodes(connection: Connection, run_id: int, wanted: EpisodeQuery) -> int:
+def count_of_episodes(connection: Connection, run_id: int, episode_query: EpisodeQuery) -> int:
     """The number of ended episodes of a run that are wanted."""
-    ranged = wanted.above is not None or wanted.below is not None
-    listed = _Listed(connection, run_id, wanted, "scored" if ranged else "all")
+    ranged = episode_query.above is not None or episode_query.below is not None
+    listed = _Listed(connection, run_id, episode_query, "scored" if ranged else "all")
     query = sa.select(sa.func.count()).select_from(listed.tables).where(*listed.where)
     return connection.execute(query).scalar_one()
 

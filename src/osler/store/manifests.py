@@ -133,12 +133,12 @@ def _check_run(run: Head) -> None:
         raise ValueError("the run's own manifest is not one of ours")
 
 
-def _check_shards(found: Manifest) -> None:
+def _check_shards(manifest: Manifest) -> None:
     """Raise ValueError unless the shards are named as ours, in order, and add up."""
     numbers: dict[str, int] = {}
     last: dict[str, int | str] = {}
     counts: dict[str, int] = {}
-    for one in found.shards:
+    for one in manifest.shards:
         if one.name != (right := shard_name(one.kind, numbers.get(one.kind, 0))):
             raise ValueError(f"a shard is called {one.name[:80]!r}, not {right}")
         numbers[one.kind] = numbers.get(one.kind, 0) + 1
@@ -151,8 +151,8 @@ def _check_shards(found: Manifest) -> None:
         last[one.kind] = one.last
         counts[one.kind] = counts.get(one.kind, 0) + one.count
     for kind, count in counts.items():
-        if found.rows.get(kind) != count:
-            raise ValueError(f"its shards hold {count} {kind}, not {found.rows.get(kind)}")
+        if manifest.rows.get(kind) != count:
+            raise ValueError(f"its shards hold {count} {kind}, not {manifest.rows.get(kind)}")
 
 
 def check_file(folder: Path, shard: Shard) -> Path:

@@ -86,8 +86,8 @@ def _people(run: _Run, parents: _Parents) -> People:
     own = people_in(run.manifest)
     if not run.manifest.get(BRANCH_OF):
         return People(own, (), bool(kept_people(run.manifest)))
-    kept, unknown = _kept(run, parents)
-    return People(own, tuple(dict.fromkeys(kept)), unknown)
+    places, unknown = _kept(run, parents)
+    return People(own, tuple(dict.fromkeys(places)), unknown)
 
 
 def _kept(run: _Run, parents: _Parents) -> tuple[list[Place], bool]:
@@ -230,7 +230,7 @@ def refusing(
 
 
 def not_permitted(
-    store: Store, run_id: int, use: Use, ordinal: int, place: Place | None, given: Permission, now: float
+    store: Store, run_id: int, use: Use, ordinal: int, place: Place | None, permission: Permission, now: float
 ) -> NotPermitted:
     """The refusal: which seat's words, which use is missing, and how it could be granted. It names nobody."""
     name = _there(store, run_id).name
@@ -241,7 +241,7 @@ def not_permitted(
             hint="it can be played on, shown to whoever played it, and deleted",
         )
     spoken = _there(store, place.run).name
-    now_only = ", ".join(one for one in USES if one in given.at(now))
+    now_only = ", ".join(one for one in USES if one in permission.at(now))
     until = " --until DATE" if use == "share" else ""
     return NotPermitted(
         f"the person who played {place.seat} permits {now_only}; this needs {use}: {MEANING[use]}",
@@ -341,14 +341,14 @@ def grant(
     for ordinal in places:
         if not run.may_have(ordinal):
             raise BadInput(f"the run has no episode {ordinal}", where=run.name)
-    given = checked(uses, now=at, expires=expires, pseudonym=pseudonym or "", consent=consent)
+    permission = checked(uses, now=at, expires=expires, pseudonym=pseudonym or "", consent=consent)
     dialect = sqlite if store.engine.dialect.name == "sqlite" else postgresql
     insert = dialect.insert(permissions)
     names = ("uses", "consent", "given", "expires", *(() if pseudonym is None else ("pseudonym",)))
     fresh = {name: insert.excluded[name] for name in names}
     row = {
-        "uses": " ".join(use for use in USES if use in given.uses),
-        **{name: getattr(given, name) for name in ("pseudonym", "consent", "given", "expires")},
+        "uses": " ".join(use for use in USES if use in permission.uses),
+        **{name: getattr(permission, name) for name in ("pseudonym", "consent", "given", "expires")},
     }
     rows = [
         {"run": run_id, "ordinal": ordinal, "seat": seat, **row}
@@ -362,7 +362,7 @@ def grant(
         if rows:
             upsert = insert.on_conflict_do_update(index_elements=["run", "ordinal", "seat"], set_=fresh)
             connection.execute(upsert, rows)
-    return dict.fromkeys(wanted or own, given)
+    return dict.fromkeys(wanted or own, permission)
 
 
 def withdraw(

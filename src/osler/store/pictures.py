@@ -15,10 +15,10 @@ from osler.store.schema import pictures, run_pictures
 _DATA: Final = ("sha256", "media_type", "width", "height")
 
 
-def keep(connection: Connection, run_id: int, named: Mapping[str, ImageFile]) -> None:
+def keep(connection: Connection, run_id: int, files: Mapping[str, ImageFile]) -> None:
     """Write a run's image files by the names of their source. Raises BadInput where bytes are not at hand."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    for name, picture in sorted(named.items()):
+    for name, picture in sorted(files.items()):
         rows = connection.execute(sa.select(pictures.c.sha256).where(pictures.c.sha256 == picture.sha256))
         if rows.first() is None:
             row = {name: getattr(picture, name) for name in _DATA} | {"body": picture.raw()}

@@ -213,24 +213,24 @@ def begun_between(connection: Connection, run_id: int, first: int, last: int) ->
     return connection.execute(_BEGUN_BETWEEN, given).scalars().all()
 
 
-def keep(connection: Connection, run_id: int, planned: int, kept: KeptPart) -> None:
+def keep(connection: Connection, run_id: int, planned: int, part: KeptPart) -> None:
     """Start every planned episode of a run with the kept exchanges, in the connection's transaction.
 
     The rows are copies owned by the run: its parent may be deleted.
     """
-    connection.execute(sa.insert(run_cases).values(run=run_id, hash=kept.case))
+    connection.execute(sa.insert(run_cases).values(run=run_id, hash=part.case))
     for table in (exchanges, inner_exchanges, calls):
-        copy = _copy(table, run_id, kept)
+        copy = _copy(table, run_id, part)
         for ordinal in range(planned):
             connection.execute(copy, {"target": ordinal})
 
 
-def _copy(table: sa.Table, run_id: int, kept: KeptPart) -> sa.Insert:
+def _copy(table: sa.Table, run_id: int, part: KeptPart) -> sa.Insert:
     names = [column.name for column in table.columns]
     target = sa.bindparam("target", type_=sa.Integer)
     given = {"run": sa.literal(run_id).label("run"), "ordinal": target.label("ordinal")}
     source = sa.select(*(given.get(name, table.c[name]) for name in names)).where(
-        table.c.run == kept.run, table.c.ordinal == kept.ordinal, table.c.n <= kept.at
+        table.c.run == part.run, table.c.ordinal == part.ordinal, table.c.n <= part.at
     )
     return sa.insert(table).from_select(names, source)
 

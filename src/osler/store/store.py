@@ -220,12 +220,12 @@ class Store(Reader):
         `pending` and has no key yet."""
         with self._reading() as connection:
             row = reading.episode(connection, run_id, ordinal)
-            played = reading.exchanges_of(connection, run_id, ordinal)
+            rows = reading.exchanges_of(connection, run_id, ordinal)
             inner = reading.inner_of_each(connection, run_id, [ordinal]).get(ordinal, [])
             judged = reading.judgements_of_each(connection, run_id, [ordinal], earlier=earlier)
-            if row or played or inner:
-                row = row or pending(ordinal, len(played))
-                result = row, trace_of(played, row.outcome, inner), judged.get(ordinal, ())
+            if row or rows or inner:
+                row = row or pending(ordinal, len(rows))
+                result = row, trace_of(rows, row.outcome, inner), judged.get(ordinal, ())
                 damage.check(result)
                 return result
         raise self.no_episode(run_id, ordinal, self.label)

@@ -96,14 +96,14 @@ class Audit:
         """Return whether any of the cases contains what a probe looks at."""
         return True
 
-    def __init__(self, seen: Evidence) -> None:
-        self.seen = seen
-        self.protocol = seen.config.plays
+    def __init__(self, evidence: Evidence) -> None:
+        self.seen = evidence
+        self.protocol = evidence.config.plays
         self.probes = self.protocol.probes
         self.headline = self.protocol.measures[0]
         self.role = self.protocol.role(self.protocol.under_test)
-        self._measures = watched(seen.config)
-        self.found = {name: estimates(one.rows, self._measures) for name, one in seen.played.items()}
+        self._measures = watched(evidence.config)
+        self.found = {name: estimates(one.rows, self._measures) for name, one in evidence.played.items()}
 
     @property
     def label(self) -> str:
@@ -216,15 +216,15 @@ class Audit:
     # Items of the checklist
 
     def _traceability(self) -> Judged:
-        seen, model = self.seen, self.seen.config.model
-        planned = sum(one.run.planned for one in seen.played.values())
+        evidence, model = self.seen, self.seen.config.model
+        planned = sum(one.run.planned for one in evidence.played.values())
         traceability = sum(
             bool(row.row.key) and row.row.status is not Status.DIVERGED
-            for one in seen.played.values()
+            for one in evidence.played.values()
             for row in one.rows
         )
-        for key in seen.cases:
-            body = seen.store.case(key)
+        for key in evidence.cases:
+            body = evidence.store.case(key)
             if body is None or model.model_validate_json(body).content_hash != key:
                 return 0, "a stored case is not the one that was played"
         return shared(
@@ -299,6 +299,8 @@ def shared(count: int, of: int, what: str) -> Judged:
     return level, f"{count} of {of} {what}"
 
 
-def _less(found: Estimate, floor: float) -> Estimate:
-    value, low, high = (None if end is None else end - floor for end in (found.value, found.low, found.high))
-    return Estimate(value, low, high, found.n, found.unscored)
+def _less(estimate: Estimate, floor: float) -> Estimate:
+    value, low, high = (
+        None if end is None else end - floor for end in (estimate.value, estimate.low, estimate.high)
+    )
+    return Estimate(value, low, high, estimate.n, estimate.unscored)

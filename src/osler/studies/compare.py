@@ -218,12 +218,12 @@ def comparisons_of(read: RunsRead, margin: float | None = None, *, with_first: b
     )
 
 
-def estimates_of(played: PlayedRun, measures: Sequence[Measure]) -> dict[str, Estimate]:
+def estimates_of(run: PlayedRun, measures: Sequence[Measure]) -> dict[str, Estimate]:
     """Return the estimate of each measure over all episodes of a run that was read, by name."""
     sums = MeasureSums(measures)
-    for world, held in played.values.items():
+    for world, held in run.values.items():
         pairs = zip(measures, held[::2], held[1::2], strict=True)
-        sums.add(played.clusters[world[0]], tuple(_value_of(*one) for one in pairs))
+        sums.add(run.clusters[world[0]], tuple(_value_of(*one) for one in pairs))
     return sums.results()
 
 

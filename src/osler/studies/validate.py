@@ -74,8 +74,8 @@ def validate(
     if not cases:
         hint = f"see: {config.plays.reading} {config.cases}"
         raise BadInput(f"no {config.plays.case} could be read", where=config.cases, hint=hint)
-    played = dict(_each_played(config, store, cases, on_player, on_progress))
-    if any(row.row.case_hash not in cases for one in played.values() for row in one.rows):
+    watched_runs = dict(_each_played(config, store, cases, on_player, on_progress))
+    if any(row.row.case_hash not in cases for one in watched_runs.values() for row in one.rows):
         raise BadInput("the cases changed while they were played", where=config.cases, hint="validate again")
     again = map(config.ready, islice(config.opened(), config.limit))
     evidence = Evidence(
@@ -83,9 +83,9 @@ def validate(
         source=source,
         cases=cases,
         again=tuple(dict.fromkeys(case.content_hash for case in again)),
-        played=played,
+        played=watched_runs,
         store=store,
-        replayed=_replayed(config, cases, played, store),
+        replayed=_replayed(config, cases, watched_runs, store),
     )
     audit = audit_of(config.plays)(evidence)
     lift = audit.lift()
@@ -96,7 +96,7 @@ def validate(
         measure=audit.headline.spoken,
         cases=len(cases),
         repeats=config.repeats,
-        runs={name: one.run.name for name, one in played.items()},
+        runs={name: one.run.name for name, one in watched_runs.items()},
         players=audit.players(),
         looks_at=dict(audit.probes),
         against=audit.against(),
@@ -138,7 +138,7 @@ def _play(config: Config, store: Store, on_progress: Callable[[Progress], None])
 
 
 def _replayed(
-    config: Config, cases: Mapping[str, Any], played: Mapping[str, WatchedRun], store: Store
+    config: Config, cases: Mapping[str, Any], watched_runs: Mapping[str, WatchedRun], store: Store
 ) -> tuple[int, int]:
     """Replay some episodes; return how many gave the same trace and judgement byte for byte, and how many
     were replayed."""
@@ -150,7 +150,7 @@ def _replayed(
     for index, case in enumerate(again):
         episode = config.episode(index * config.repeats, case, source)
         trace = asyncio.run(episode.play(casting.cast(case)))
-        _, stored, judgements = store.record(played[usual].run.id, episode.ordinal)
+        _, stored, judgements = store.record(watched_runs[usual].run.id, episode.ordinal)
         verdict = episode.judged(trace)
         same += _alike(trace, stored) and verdict[2] in [judgement.body for judgement in judgements]
     return same, len(again)

@@ -114,7 +114,7 @@ class Endpoint:
 
     def _completion(
         self,
-        asked: ReadRequest,
+        request: ReadRequest,
         rule: Rule | None,
         message: dict[str, Json],
         finish: str,
@@ -122,15 +122,15 @@ class Endpoint:
     ) -> bytes:
         content = message["content"]
         said = tokens(content) if isinstance(content, str) else 0
-        prompt, cached = self._prefixes.count(asked.model, asked.messages)
+        prompt, cached = self._prefixes.count(request.model, request.messages)
         stats = self.stats
         if fault not in _LOST:
             for tally in (
                 stats.all,
-                stats.models[_bounded(asked.model, stats.models)],
-                stats.seats[asked.seat],
+                stats.models[_bounded(request.model, stats.models)],
+                stats.seats[request.seat],
             ):
-                tally.add(prompt, cached, said, asked.turn)
+                tally.add(prompt, cached, said, request.turn)
             stats.latest.append(prompt)
         usage: dict[str, object] = {
             "prompt_tokens": prompt,
@@ -141,10 +141,10 @@ class Endpoint:
         }
         return _encode(
             {
-                "id": f"chatcmpl-{asked.digest}",
+                "id": f"chatcmpl-{request.digest}",
                 "object": "chat.completion",
                 "created": 0,
-                "model": "some-other-model" if fault == "other-model" else asked.model,
+                "model": "some-other-model" if fault == "other-model" else request.model,
                 "choices": [{"index": 0, "message": message, "finish_reason": finish}],
                 "usage": usage | (rule.usage or {}) if rule else usage,
             }
@@ -247,37 +247,37 @@ _STATUS_FAULTS: Final[frozenset[Fault | None]] = frozenset(
 )
 
 
-def _message(asked: ReadRequest, rule: Rule | None, fault: Fault | None) -> tuple[dict[str, Json], str]:
+def _message(request: ReadRequest, rule: Rule | None, fault: Fault | None) -> tuple[dict[str, Json], str]:
     """The assistant's message and its finish reason."""
     if fault == "refused":
         return {"role": "assistant", "content": None, "refusal": "I cannot help with that."}, "stop"
     if fault == "filtered":
         return {"role": "assistant", "content": None}, "content_filter"
-    content = rule.text if rule and rule.is_scripted else _templated(asked, rule.fields if rule else {})
+    content = rule.text if rule and rule.is_scripted else _templated(request, rule.fields if rule else {})
     finish = rule.finish_reason if rule else "stop"
     if content is not None and fault:
         content = _spoilt(content, fault)
-    if content is not None and asked.max_tokens and tokens(content) > asked.max_tokens:
-        content, finish = content[: asked.max_tokens * 4], "length"
+    if content is not None and request.max_tokens and tokens(content) > request.max_tokens:
+        content, finish = content[: request.max_tokens * 4], "length"
     return {"role": "assistant", "content": content}, finish
 
 
-def _templated(asked: ReadRequest, fields: Mapping[str, Json]) -> str:
-    heard = SeatTurn(asked.seat, asked.turn, asked.texts)
-    if asked.schema is None and asked.format == "text":
-        return spoken(heard, asked.digest, fields)
-    wishes: dict[str, Json] = {**wanted(heard), **fields}
-    if asked.schema is None:
-        return _encode(wishes or {"answer": spoken(heard, asked.digest)})
+def _templated(request: ReadRequest, fields: Mapping[str, Json]) -> str:
+    turn = SeatTurn(request.seat, request.turn, request.texts)
+    if request.schema is None and request.format == "text":
+        return spoken(turn, request.digest, fields)
+    wishes: dict[str, Json] = {**wanted(turn), **fields}
+    if request.schema is None:
+        return _encode(wishes or {"answer": spoken(turn, request.digest)})
     try:
-        answer = _filled(asked.schema, _encode(wishes), asked.digest[0])
+        answer = _filled(request.schema, _encode(wishes), request.digest[0])
     except Unsatisfiable:
-        if asked.format == "json_schema":
+        if request.format == "json_schema":
             raise
         # An apparent schema in a prompt may be ordinary text.
-        return spoken(heard, asked.digest)
+        return spoken(turn, request.digest)
     # ReadRequest in words alone, models wrap their JSON in prose.
-    return f"Here is my answer:\n```json\n{answer}\n```" if asked.format == "text" else answer
+    return f"Here is my answer:\n```json\n{answer}\n```" if request.format == "text" else answer
 
 
 @lru_cache(maxsize=4096)

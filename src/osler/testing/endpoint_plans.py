@@ -175,9 +175,9 @@ def _meets(match: Match, asked: Mapping[str, str], texts: Sequence[str]) -> bool
     return match.anywhere is None or any(match.anywhere in text for text in texts)
 
 
-def plan_of(given: FaultPlan | Mapping[str, object] | Path | str | None) -> FaultPlan | None:
+def plan_of(plan: FaultPlan | Mapping[str, object] | Path | str | None) -> FaultPlan | None:
     """A fault plan from a file, a mapping or itself. Raises BadInput."""
-    return given if given is None or isinstance(given, FaultPlan) else _checked(PLAN, given)
+    return plan if plan is None or isinstance(plan, FaultPlan) else _checked(PLAN, plan)
 
 
 def rules_of(given: Sequence[Rule | Mapping[str, object]] | Path | str | None) -> tuple[Rule, ...]:

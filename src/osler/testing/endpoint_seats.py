@@ -272,17 +272,17 @@ class SeatTurn(NamedTuple):
     texts: tuple[str, ...]
 
 
-def wanted(heard: SeatTurn) -> dict[str, Json]:
+def wanted(turn: SeatTurn) -> dict[str, Json]:
     """The seat's reply by property name; a schema takes the properties it has."""
-    match heard.seat:
+    match turn.seat:
         case "doctor":
-            return {"note": "It is what is due.", **_doctor(heard)}
+            return {"note": "It is what is due.", **_doctor(turn)}
         case "patient":
-            answer = _UNSURE[heard.turn % len(_UNSURE)]
+            answer = _UNSURE[turn.turn % len(_UNSURE)]
             return {
                 "answer": answer,
                 "facts": [],
-                **in_the_scenario("patient", heard.turn, heard.texts),
+                **in_the_scenario("patient", turn.turn, turn.texts),
             }
         case "examination":
             none: dict[str, Json] = {"action": "NONE", "note": "not held", "unheld": [], "unclear": []}
@@ -291,25 +291,25 @@ def wanted(heard: SeatTurn) -> dict[str, Json]:
             note = f"{DIAGNOSIS} fits what has been said so far."
             return {"action": "ASK_NEXT", "advice": note, "diagnosis_suggestion": DIAGNOSIS}
         case "tutor" | "student" | "specialist" | "supervisor" | "expert":
-            return in_the_round(heard.seat, heard.turn, heard.texts)
+            return in_the_round(turn.seat, turn.turn, turn.texts)
         case "examinee" | "controller":
-            return in_the_scenario(heard.seat, heard.turn, heard.texts)
+            return in_the_scenario(turn.seat, turn.turn, turn.texts)
     return {}
 
 
-def spoken(heard: SeatTurn, seed: str, fields: Mapping[str, Json] = MappingProxyType({})) -> str:
+def spoken(turn: SeatTurn, seed: str, fields: Mapping[str, Json] = MappingProxyType({})) -> str:
     """The seat's answer where no schema was given: prose, or a text move. `fields` are a tutor's words by
     property."""
-    match heard.seat:
+    match turn.seat:
         case "tutor":
-            return tutor_in_tags(heard.texts[0], {**wanted(heard), **fields})
+            return tutor_in_tags(turn.texts[0], {**wanted(turn), **fields})
         case "doctor":
-            move = _doctor(heard)
+            move = _doctor(turn)
             if "test_name" in move:
                 return f"REQUEST TEST: [{move['test_name']}]"
             return str(move["question"]) if "question" in move else f"DIAGNOSIS READY: [{DIAGNOSIS}]"
         case "patient":
-            return _UNSURE[heard.turn % len(_UNSURE)]
+            return _UNSURE[turn.turn % len(_UNSURE)]
         case "examination":
             return "RESULTS: this could not be obtained."
         case "consultant":
@@ -319,13 +319,13 @@ def spoken(heard: SeatTurn, seed: str, fields: Mapping[str, Json] = MappingProxy
     return f"{words(seed, 8).capitalize()}."
 
 
-def _doctor(heard: SeatTurn) -> dict[str, Json]:
-    turn = heard.turn
+def _doctor(seat_turn: SeatTurn) -> dict[str, Json]:
+    turn = seat_turn.turn
     if turn < ASKED_FIRST:
         return {"action": "ASK", "question": QUESTIONS[turn % len(QUESTIONS)]}
     if turn < ASKED_FIRST + len(TESTS):
         return {"action": "REQUEST_TEST", "test_name": TESTS[turn - ASKED_FIRST]}
-    first_option = "A" if any(_FIRST_OPTION.search(text) for text in heard.texts[:2]) else None
+    first_option = "A" if any(_FIRST_OPTION.search(text) for text in seat_turn.texts[:2]) else None
     return {"action": "FINALIZE", "diagnosis": DIAGNOSIS, "answer": first_option, "confidence": 0.5}
 
 

@@ -228,9 +228,9 @@ class Scene:
         return self.moves("owner", sitting, action="ASK", question=f"Is it {CANARIES['words']}?")
 
     def _run_of(self, sitting: str) -> RunInfo:
-        taken = practice.sitting(self.house.store, sitting)
-        assert taken is not None
-        return self.house.store.info(taken.run)
+        person_sitting = practice.sitting(self.house.store, sitting)
+        assert person_sitting is not None
+        return self.house.store.info(person_sitting.run)
 
 
 @contextmanager

@@ -77,10 +77,10 @@ class Quirks:
         if not request.path.endswith("/chat/completions"):
             return error(404, "there is nothing here")
         self._asked[name] += 1
-        asked = NumberedRequest(request, json.loads(request.body), self._asked[name])
-        if (refusal := quirk.refuses(asked)) is not None:
+        numbered_request = NumberedRequest(request, json.loads(request.body), self._asked[name])
+        if (refusal := quirk.refuses(numbered_request)) is not None:
             return refusal
-        kept = {field: value for field, value in asked.body.items() if field not in quirk.ignores}
+        kept = {field: value for field, value in numbered_request.body.items() if field not in quirk.ignores}
         usual = self._usual(request._replace(path="/v1/chat/completions", body=json.dumps(kept).encode()))
         if usual.status != 200:
             return usual

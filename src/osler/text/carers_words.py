@@ -67,7 +67,7 @@ def as_childs_complaint(phrase: str) -> str:
         what = as_childs_complaint(long["what"])
         return f"{what}, for {re.sub('[- ]', ' ', long[1])}s now" if what else ""
     phrase = _CHILD.sub(
-        lambda found: "my child's" if found["own"] else "my child",
+        lambda match: "my child's" if match["own"] else "my child",
         _WORRIED.sub("", _REPORTER.sub("", phrase)),
     )
     return cut_back(phrase, lambda said: None if _PARENTS.search(said) or CLINICIANS.search(said) else said)
@@ -139,7 +139,7 @@ def _carers(statement: str) -> str | None:
     denies = re.match(rf"(?:{SUBJECT}\s+)?(?:denies|denied)(?: any| having)?\s+", statement, re.I)
     if denies:
         statement = f"no {statement[denies.end() :]}"
-    statement = _CHILD.sub(lambda found: "my child's" if found["own"] else "my child", statement)
+    statement = _CHILD.sub(lambda match: "my child's" if match["own"] else "my child", statement)
     statement = re.sub(r"\bwith (?:(?:his|her|both|the|their) )*parents\b", "with us", statement, flags=re.I)
     if _HAS.match(statement):
         statement = f"my child {statement[:1].lower()}{statement[1:]}"

@@ -352,12 +352,12 @@ def _own(text: str) -> str | None:
     """The pronouns of a text in the first person, each verb with its subject; `None` where one is left."""
     unknown = False
 
-    def conjugated(found: re.Match[str]) -> str:
+    def conjugated(match: re.Match[str]) -> str:
         nonlocal unknown
-        verb = found[2].lower().replace("’", "'")
+        verb = match[2].lower().replace("’", "'")
         own = _conjugated(verb)
         unknown = unknown or own is None
-        return f"I {found[1]}{own}"
+        return f"I {match[1]}{own}"
 
     text = _SUBJECT_AND_VERB.sub(conjugated, text)
     for pattern, own in _WITHIN:
@@ -416,7 +416,7 @@ def cut_back(phrase: str, sayable: Callable[[str], str | None]) -> str:
     while phrase:
         if said := sayable(phrase):
             return said
-        *_, last = [0, *(found.start() for found in _ASIDE.finditer(phrase))]
+        *_, last = [0, *(match.start() for match in _ASIDE.finditer(phrase))]
         phrase = phrase[:last].rstrip(" ,;")
     return ""
 

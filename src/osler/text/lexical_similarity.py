@@ -37,7 +37,7 @@ _ROOT: Final = 4
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
     """The stems of the content words of a text; numbers are kept whole."""
-    low = _AND_A_HALF.sub(lambda found: f"{_NUMBERS.get(found[1], found[1])}.5", text.lower())
+    low = _AND_A_HALF.sub(lambda match: f"{_NUMBERS.get(match[1], match[1])}.5", text.lower())
     return frozenset(_root(word) for word in _WORD.findall(low) if word not in _SMALL)
 
 

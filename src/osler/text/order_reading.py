@@ -51,15 +51,15 @@ class Reading(NamedTuple):
 def reading(text: str) -> Reading:
     """Read the name of one test."""
     key, said = normal_name(text), words(text)
-    meant = meant_test(text)
+    test = meant_test(text)
     telling = frozenset(key.split())
-    if meant is None and telling & BY_HAND and regions_in(said):
-        meant = meant_test(" ".join(word for word in said if word not in BY_HAND) + " examination")
-    general = telling - QUALIFIERS <= _GENERAL if meant is None else meant.name in _WHOLE_CATEGORIES
+    if test is None and telling & BY_HAND and regions_in(said):
+        test = meant_test(" ".join(word for word in said if word not in BY_HAND) + " examination")
+    general = telling - QUALIFIERS <= _GENERAL if test is None else test.name in _WHOLE_CATEGORIES
     regions = regions_in(said)
-    for name in (meant.name, meant.entry.name if meant.entry else "") if meant else ():
+    for name in (test.name, test.entry.name if test.entry else "") if test else ():
         regions = regions or regions_in(words(name))
-    return Reading(text, key, telling, None if general else meant, regions, general)
+    return Reading(text, key, telling, None if general else test, regions, general)
 
 
 def names_category(name: str) -> bool:

@@ -94,7 +94,7 @@ def in_figures(text: str) -> str:
     said = lowered(text).replace("half a milligram", "0.5 mg")
     for half, figures in _HALF:
         said = half.sub(figures, said)
-    said = _NUMBER.sub(lambda found: _figure(found[0]), said)
+    said = _NUMBER.sub(lambda match: _figure(match[0]), said)
     said = re.sub(r"(?<=\d)[·‧∙](?=\d)", ".", said)
     said = re.sub(r"(?<![\d.,])0,(?=\d{3}\b)", "0.", said)
     said = re.sub(r"(?<=\d),(?=\d{3}\b)", "", said)

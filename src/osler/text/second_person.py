@@ -96,7 +96,7 @@ def as_child(text: str, sex: str | None) -> str | None:
     turned = _NOTICED.sub(r"I've\1 \2", turned)
     he, him, his, himself = _OF.get(sex or "", _OF[""])
     if sex:
-        turned = _THEY_ACT.sub(lambda found: f"{he} {found[1]}{_inflected(found[2])}", turned)
+        turned = _THEY_ACT.sub(lambda match: f"{he} {match[1]}{_inflected(match[2])}", turned)
         for plural, own in (("themselves", himself), ("theirs", his), ("their", his), ("them", him)):
             turned = re.sub(rf"\b{plural}\b", own, turned, flags=re.IGNORECASE)
     named, once = (
@@ -177,18 +177,18 @@ def _turned(text: str, person: _Person) -> str | None:
 def _joined(text: str, person: _Person) -> str:
     """A second "are" of the same subject: "you have HIV and are on tablets"; not after another noun."""
 
-    def own(found: re.Match[str]) -> str:
-        if _ANOTHER.search(text, 0, found.start()):
-            return found[0]
-        be = person.are if found["be"] == "are" else person.were
-        return f"{found['before']}{be} "
+    def own(match: re.Match[str]) -> str:
+        if _ANOTHER.search(text, 0, match.start()):
+            return match[0]
+        be = person.are if match["be"] == "are" else person.were
+        return f"{match['before']}{be} "
 
     return text if person is _THEY else _JOINED_ARE.sub(own, text)
 
 
-def _replaced(found: re.Match[str], text: str, person: _Person) -> str | None:
+def _replaced(match: re.Match[str], text: str, person: _Person) -> str | None:
     """The words for one "you" with what hangs on it; `None` where it may act or be acted upon."""
-    word, tail = found["word"].lower(), (found["tail"] or "").replace("’", "'").strip().lower()
+    word, tail = match["word"].lower(), (match["tail"] or "").replace("’", "'").strip().lower()
     if word != "you":
         own = {"yourself": person.itself, "yours": person.possessive, "your": person.owns}[word]
         return None if tail else own
@@ -199,10 +199,10 @@ def _replaced(found: re.Match[str], text: str, person: _Person) -> str | None:
     if tail:
         verb = {"are": person.are, "were": person.were}.get(tail.replace("n't", ""), "")
         return f"{person.acts} {verb}{' not' if tail.endswith(chr(39) + 't') else ''}"
-    before = text[: found.start()]
-    if _SURELY_ACTS.match(text, found.end()):
+    before = text[: match.start()]
+    if _SURELY_ACTS.match(text, match.end()):
         return person.acts
-    if _NO_VERB.match(text, found.end()):
+    if _NO_VERB.match(text, match.end()):
         return person.acted_on if not _AHEAD.search(before) else None
     if _ACTED_ON.search(before) and not _AHEAD.search(before):
         return None

@@ -63,7 +63,7 @@ _TOKEN: Final = re.compile(r"[a-z0-9]+(?:['/][a-z]+)?")
 @lru_cache(maxsize=20_000)
 def mended(text: str) -> str:
     """The text in lower case, with text-speak and common misspellings written out."""
-    return _TOKEN.sub(lambda found: _written().get(found.group(), found.group()), lowered(text))
+    return _TOKEN.sub(lambda match: _written().get(match.group(), match.group()), lowered(text))
 
 
 @cache

@@ -239,5 +239,5 @@ def _topics(clause: str) -> tuple[tuple[Topic, ...], bool]:
     return tuple(topics), surest == 0
 
 
-def _ruled_over(found: Sequence[_TopicMatch], rules: dict[Topic, frozenset[Topic]]) -> set[Topic]:
-    return {other for item in found for other in rules.get(item.topic, ())}
+def _ruled_over(matches: Sequence[_TopicMatch], rules: dict[Topic, frozenset[Topic]]) -> set[Topic]:
+    return {other for item in matches for other in rules.get(item.topic, ())}

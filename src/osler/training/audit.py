@@ -76,8 +76,8 @@ class _SplitContents:
         """Note a thing's split, and find that it was in another."""
         first = self.split_of[kind].setdefault(name, split)
         if first != split:
-            told = "picture" if kind == "picture" else "case"
-            self.findings.append(Finding(told, where, f"the {kind} {name} is in {first} and in {split}"))
+            contents = "picture" if kind == "picture" else "case"
+            self.findings.append(Finding(contents, where, f"the {kind} {name} is in {first} and in {split}"))
             self.split_of[kind][name] = first
 
     def take(self, sample: Sample, split: str) -> None:

@@ -156,13 +156,13 @@ def _left_out(one: LeftOut, into: Gathered) -> None:
     into.spool.reject(ident, "", line)
 
 
-def _take(played: Replayed, into: Gathered) -> None:
-    seat, run, row = into.seat, played.run, played.row
+def _take(episode_row: Replayed, into: Gathered) -> None:
+    seat, run, row = into.seat, episode_row.run, episode_row.row
     into.figures.episodes += 1
     session = places((row.key, run.name, f"{row.ordinal:09d}"))
     pairs = list[tuple[str, Sample, Rejected | None]]()
     try:
-        for turn in seat.turns(played):
+        for turn in seat.turns(episode_row):
             state = seat.state(turn, into.album.keep)
             sample = _licensed(sample_of(turn, seat, state), into.plan.licence)
             if "revision" in into.plan.kinds:
@@ -176,7 +176,7 @@ def _take(played: Replayed, into: Gathered) -> None:
     for place, sample, why in pairs:
         into.spool.add(place, session, sample, why)
     pictures = {image.sha256 for _, sample, _ in pairs for image in sample.images}
-    case = played.case
+    case = episode_row.case
     if case.content_hash not in into.cases:
         texts = seat.case_texts(case)
         into.cases[case.content_hash] = case_text(case.content_hash, row.case_id, texts, pictures)

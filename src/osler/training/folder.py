@@ -61,12 +61,12 @@ class Folder(NamedTuple):
     @property
     def result(self) -> dict[str, Any] | None:
         """The result; `None` while the training has not ended."""
-        found = self.path / RESULT
-        if not found.is_file():
+        path = self.path / RESULT
+        if not path.is_file():
             return None
-        value = _json(found)
+        value = _json(path)
         if not isinstance(value, dict):
-            raise BadInput("the result cannot be read", where=str(found))
+            raise BadInput("the result cannot be read", where=str(path))
         return value
 
     @property

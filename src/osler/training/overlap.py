@@ -51,17 +51,17 @@ class SeenCase(NamedTuple):
 
 def seen(folder: Path, cases: Sequence[CaseText]) -> dict[str, SeenCase]:
     """Return the cases that a data set holds for training or validation, by content hash. Raises BadInput."""
-    held = held_in(folder)
-    told = {name: one for name, one in held.cases.items() if held.split[name] != TEST}
+    data_set_cases = held_in(folder)
+    texts = {name: one for name, one in data_set_cases.cases.items() if data_set_cases.split[name] != TEST}
     own = {case.hash: case for case in cases}
-    cluster_of = clusters({**told, **own}.values())
+    cluster_of = clusters({**texts, **own}.values())
     first: dict[str, str] = {}
-    for name in sorted(told):
+    for name in sorted(texts):
         first.setdefault(cluster_of[name], name)
     seens = {}
     for name in own:
-        if name in told:
-            seens[name] = SeenCase(held.split[name], "the case itself")
+        if name in texts:
+            seens[name] = SeenCase(data_set_cases.split[name], "the case itself")
         elif other := first.get(cluster_of[name]):
-            seens[name] = SeenCase(held.split[other], f"nearly {told[other].id}")
+            seens[name] = SeenCase(data_set_cases.split[other], f"nearly {texts[other].id}")
     return seens

@@ -120,23 +120,26 @@ def training_html(folders: Sequence[Folder], title: str = "") -> str:
     names = [one.path.name for one in folders]
     if len({*names}) < len(names):
         names = [f"{one.path.resolve().parent.name}/{one.path.name}" for one in folders]
-    found = [
+    trainings = [
         _Training(name, one.stamp, one.log(), one.labels(), one.result, one.reward)
         for name, one in zip(names, folders, strict=True)
     ]
     return page_template("training.html.j2", "osler.training").render(
-        title=title or ("Report of a training" if len(found) == 1 else f"Report of {len(found)} trainings"),
+        title=title
+        or ("Report of a training" if len(trainings) == 1 else f"Report of {len(trainings)} trainings"),
         label=LABEL,
-        trainings=found,
-        marks=[mark(place) for place in range(len(found))],
-        groups=[(words, [_drawn(name, found) for name in names]) for words, names in _grouped(found)],
-        reinforced=[one for one in found if one.stamp.kind == REINFORCED and not _is_control(one, found)],
-        cautions=dict.fromkeys(str(one.reward["caution"]) for one in found if one.reward.get("caution")),
-        controls=_controls(found),
-        ends=_rows(found, _ends) if any(one.stamp.kind == REINFORCED for one in found) else [],
-        made_from=_rows(found, _made_from),
-        settings=_rows(found, lambda one: {name: str(value) for name, value in one.stamp.config.items()}),
-        results=_rows(found, _result),
+        trainings=trainings,
+        marks=[mark(place) for place in range(len(trainings))],
+        groups=[(words, [_drawn(name, trainings) for name in names]) for words, names in _grouped(trainings)],
+        reinforced=[
+            one for one in trainings if one.stamp.kind == REINFORCED and not _is_control(one, trainings)
+        ],
+        cautions=dict.fromkeys(str(one.reward["caution"]) for one in trainings if one.reward.get("caution")),
+        controls=_controls(trainings),
+        ends=_rows(trainings, _ends) if any(one.stamp.kind == REINFORCED for one in trainings) else [],
+        made_from=_rows(trainings, _made_from),
+        settings=_rows(trainings, lambda one: {name: str(value) for name, value in one.stamp.config.items()}),
+        results=_rows(trainings, _result),
     )
 
 
@@ -148,9 +151,9 @@ def logged(logs: Iterable[Sequence[Mapping[str, Any]]]) -> list[str]:
     return sorted(names, key=lambda name: (order.index(name) if name in WORDS else len(order), name))
 
 
-def _grouped(found: Sequence[_Training]) -> list[tuple[str, list[str]]]:
+def _grouped(trainings: Sequence[_Training]) -> list[tuple[str, list[str]]]:
     """What was logged, by group; of a reinforcement the reward comes first."""
-    names = logged(one.log for one in found)
+    names = logged(one.log for one in trainings)
     held = {
         words: [name for name in names if name in known or (words == "The reward" and name.startswith(AXIS))]
         for words, known in GROUPS.items()
@@ -174,16 +177,16 @@ def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST
 
 
-def _drawn(name: str, found: Sequence[_Training]) -> _Figure:
-    series = [curve(one.log, name) for one in found]
+def _drawn(name: str, trainings: Sequence[_Training]) -> _Figure:
+    series = [curve(one.log, name) for one in trainings]
     words = f"Axis: {name.removeprefix(AXIS)}" if name.startswith(AXIS) else WORDS.get(name, name)
     ends = [f"{one[0][1]:.4g} to {one[-1][1]:.4g}" if one else "-" for one in series]
     return _Figure(words, curves(series, words), ends)
 
 
-def _rows(found: Sequence[_Training], of: Any) -> list[tuple[str, list[str]]]:
+def _rows(trainings: Sequence[_Training], of: Any) -> list[tuple[str, list[str]]]:
     """A row for each name in any training, with one value for each."""
-    each = [of(one) for one in found]
+    each = [of(one) for one in trainings]
     names = dict.fromkeys(name for one in each for name in one)
     return [(name.replace("_", " "), [one.get(name, "-") for one in each]) for name in names]
 
@@ -251,22 +254,26 @@ def _probe(one: Mapping[str, Any], plain: Mapping[str, Any]) -> _Probe:
     )
 
 
-def _is_control(one: _Training, found: Sequence[_Training]) -> bool:
+def _is_control(one: _Training, trainings: Sequence[_Training]) -> bool:
     """Whether a training is the control of another one here: its probes are those of that one."""
-    return one.shuffled and any(not other.shuffled and other.of_same() == one.of_same() for other in found)
+    return one.shuffled and any(
+        not other.shuffled and other.of_same() == one.of_same() for other in trainings
+    )
 
 
-def _controls(found: Sequence[_Training]) -> list[tuple[int, str, str, str]]:
+def _controls(trainings: Sequence[_Training]) -> list[tuple[int, str, str, str]]:
     """For each training with a reward its control: its place and name, that of the one with shuffled rewards,
     "" if there is none beside it, and the command of it."""
     return [
         (
             place,
             one.name,
-            next((other.name for other in found if other.shuffled and other.of_same() == one.of_same()), ""),
+            next(
+                (other.name for other in trainings if other.shuffled and other.of_same() == one.of_same()), ""
+            ),
             str(one.reward.get("control") or "the same command with --shuffled and another --out"),
         )
-        for place, one in enumerate(found)
+        for place, one in enumerate(trainings)
         if one.stamp.kind == REINFORCED and not one.shuffled
     ]
 

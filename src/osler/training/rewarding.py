@@ -105,8 +105,8 @@ class Rewarding:
     def rounds(self, batch: Batch, played: Sequence[PlayedEncounter]) -> Rewarded:
         """Score whole encounters: by a reward of encounters, or by the mean of a reward over their turns."""
         answers = [one.spoken.answers for one in played]
-        valid = [bool(each) and all(said.valid for said in each) for each in answers]
-        texts = ["\n\n".join(said.text for said in each) for each in answers]
+        valid = [bool(each) and all(answer.valid for answer in each) for each in answers]
+        texts = ["\n\n".join(answer.text for answer in each) for each in answers]
         return self._scored(batch, texts, valid, lambda: self._rounds(played))
 
     def _scored(
@@ -147,25 +147,25 @@ class Rewarding:
                 )
             return await self._turns(reward, asked)
 
-    async def _rounds(self, played: Sequence[PlayedEncounter]) -> list[_ScoredTurn]:
+    async def _rounds(self, encounters: Sequence[PlayedEncounter]) -> list[_ScoredTurn]:
         async with self.opens() as reward:
             if isinstance(reward, Outcome):
-                return [_ScoredTurn(by_outcome(one, reward), leaks=self._leaks(one)) for one in played]
+                return [_ScoredTurn(by_outcome(one, reward), leaks=self._leaks(one)) for one in encounters]
             if not isinstance(reward, Reward):
                 raise BadInput(f"{reward.name} scores no encounter that is not stored", where="--reward")
-            turns = iter(await self._turns(reward, [turn for one in played for turn in one.turns]))
+            turns = iter(await self._turns(reward, [turn for one in encounters for turn in one.turns]))
             rounds = []
-            for one in played:
+            for one in encounters:
                 own = [next(turns) for _ in one.turns]
                 calls = [call for each in own for call in each.calls]
                 rounds.append(_ScoredTurn(whole(one, [each.score for each in own]), calls, self._leaks(one)))
             return rounds
 
     async def _turns(self, reward: Reward, asked: Sequence[tuple[State, str]]) -> list[_ScoredTurn]:
-        heard = _CachedReward(reward)
-        scores = await score_all(Remembered(heard), asked, at_once=self.at_once) if asked else []
+        cached_reward = _CachedReward(reward)
+        scores = await score_all(Remembered(cached_reward), asked, at_once=self.at_once) if asked else []
         return [
-            _ScoredTurn(score, heard.calls.get((state.id, text), []), self._leak(state, text))
+            _ScoredTurn(score, cached_reward.calls.get((state.id, text), []), self._leak(state, text))
             for (state, text), score in zip(asked, scores, strict=True)
         ]
 
@@ -174,8 +174,8 @@ class Rewarding:
         known = self._knows_leaks
         return known.leaks(state, text) if known is not None else None
 
-    def _leaks(self, played: PlayedEncounter) -> bool | None:
-        each = [self._leak(state, text) for state, text in played.turns]
+    def _leaks(self, encounter: PlayedEncounter) -> bool | None:
+        each = [self._leak(state, text) for state, text in encounter.turns]
         return None if None in each else any(each)
 
     @cached_property

@@ -110,18 +110,18 @@ class World:
         return self._played(trace, self.episode.key(cast), watched.asked, client.spoken)
 
     def _played(
-        self, trace: Trace, key: str, asked: Sequence[Request[Any]], spoken: Spoken
+        self, trace: Trace, key: str, requests: Sequence[Request[Any]], spoken: Spoken
     ) -> PlayedEncounter:
         case, outcome = self.episode.case, trace.outcome
         row = EpisodeRow(self.episode.ordinal, key, case.content_hash, case.id, *outcome, None, None)
         rows = [one for one in trace.rows if one.seat == self.seat.seat]
-        puts = tuple(map(FirstRequest, asked, rows))
+        puts = tuple(map(FirstRequest, requests, rows))
         replayed = Replayed(self.run, row, self.config, self.episode, trace, puts)
         turns = []
-        for number, (put, said) in enumerate(zip(puts, spoken.answers, strict=False)):
+        for number, (request, answer) in enumerate(zip(puts, spoken.answers, strict=False)):
             # The state of a turn does not depend on what is said in it.
-            state = self.seat.state(Turn(replayed, number, put, put.request.view))
-            turns.append((state, said.heard))
+            state = self.seat.state(Turn(replayed, number, request, request.request.view))
+            turns.append((state, answer.heard))
         judged = None if outcome.status in UNSCORED else from_json(self.episode.judged(trace)[2])
         return PlayedEncounter(outcome.status, tuple(turns), spoken, replayed, judged)
 
@@ -195,17 +195,17 @@ async def play_all(
         finally:
             batcher.left()
 
-    played = await asyncio.gather(*(one(place, world) for place, world in enumerate(worlds)))
+    encounters = await asyncio.gather(*(one(place, world) for place, world in enumerate(worlds)))
     if faults and len(faults) == len(worlds):
         raise faults[-1]
-    return list(played), batcher.sizes
+    return list(encounters), batcher.sizes
 
 
-def whole(played: PlayedEncounter, scores: Sequence[Score]) -> Score:
+def whole(encounter: PlayedEncounter, scores: Sequence[Score]) -> Score:
     """The score of an encounter by the scores of its turns: their mean. Unscored if one of them is, or if the
     encounter was spoilt by others; vetoed if one of them is."""
-    if played.spoken.spoilt or played.status in UNSCORED or not scores:
-        return without_score(played.spoken.spoilt or str(played.status))
+    if encounter.spoken.spoilt or encounter.status in UNSCORED or not scores:
+        return without_score(encounter.spoken.spoilt or str(encounter.status))
     if why := next((score.unscored for score in scores if score.unscored), None):
         return without_score(why)
     axes = dict.fromkeys(axis for score in scores for axis in score.axes)
@@ -216,11 +216,11 @@ def whole(played: PlayedEncounter, scores: Sequence[Score]) -> Score:
     )
 
 
-def by_outcome(played: PlayedEncounter, reward: Outcome) -> Score:
+def by_outcome(encounter: PlayedEncounter, reward: Outcome) -> Score:
     """The score of an encounter by a reward of whole ones."""
-    if played.spoken.spoilt:
-        return without_score(played.spoken.spoilt)
-    return reward.of(str(played.status), played.figures(reward.measures))
+    if encounter.spoken.spoilt:
+        return without_score(encounter.spoken.spoilt)
+    return reward.of(str(encounter.status), encounter.figures(reward.measures))
 
 
 def _mean(values: Sequence[float]) -> float:

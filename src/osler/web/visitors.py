@@ -117,8 +117,8 @@ def _set_cookie(response: Response, secret: str) -> None:
     response.set_cookie(COOKIE, secret, max_age=_KEPT_S, path="/", httponly=True, samesite="strict")
 
 
-def _visitor(held: Holder | None) -> Visitor:
-    return STRANGER if held is None else Visitor(held.visitor, _known(held.rights))
+def _visitor(holder: Holder | None) -> Visitor:
+    return STRANGER if holder is None else Visitor(holder.visitor, _known(holder.rights))
 
 
 def _known(words: Collection[str]) -> frozenset[Right]:

@@ -92,8 +92,8 @@ def _nothing(why: Counter[str]) -> BadInput:
 
 def _imported_before(log: Log, store: Store) -> str:
     eval_id = log.about["eval_id"]
-    held = (run for run in store.runs() if (run.manifest.get(ABOUT) or {}).get("eval_id") == eval_id)
-    return next((run.name for run in held), "")
+    infos = (run for run in store.runs() if (run.manifest.get(ABOUT) or {}).get("eval_id") == eval_id)
+    return next((run.name for run in infos), "")
 
 
 def _arranged(log: Log, cases: str | None) -> Arranged:
@@ -170,39 +170,39 @@ async def _verified(
         episode = world.episode(row)
         if (episode.case.id, episode.case.content_hash) != (entry.id, record.case):
             raise BadInput("its record is of another case", where=where)
-        played = await _replayed(world, row, record, where)
-        why = why_unscored(played.trace, config.plays.under_test)
+        ended_episode = await _replayed(world, row, record, where)
+        why = why_unscored(ended_episode.trace, config.plays.under_test)
         if bool(why) != bool(record.unscored):
             raise BadInput("whether it may be scored is not what the log says", where=where)
-        if why and played.trace.outcome.status not in UNSCORED:
+        if why and ended_episode.trace.outcome.status not in UNSCORED:
             left_out[UNREADABLE] += 1
             continue
         ordinal = episode.ordinal // MOST_REPEATS * log.epochs + record.repeat
         if ordinal in result:
             raise BadInput("it is there twice", where=where)
-        result[ordinal] = _Verified(ordinal, episode, played)
+        result[ordinal] = _Verified(ordinal, episode, ended_episode)
     return [result[ordinal] for ordinal in sorted(result)], left_out
 
 
 async def _replayed(world: World, row: int, record: Record, where: str) -> EndedEpisode:
-    said = record.trace
+    trace = record.trace
     try:
-        played = await world.play(row, recorded=said.rows, inner=said.inner)
+        episode = await world.play(row, recorded=trace.rows, inner=trace.inner)
     except InfrastructureFault as fault:
         raise BadInput(f"it cannot be replayed: {fault}", where=where) from None
-    outcome = played.trace.outcome
+    outcome = episode.trace.outcome
     if outcome.status is Status.DIVERGED:
         raise BadInput(f"it is not what was played: {outcome.reason}", where=where)
     for what, same in {
-        "exchanges": played.trace.rows == said.rows and played.trace.inner == said.inner,
-        "end": outcome == said.outcome,
-        "key": played.key == record.key,
-        "judgement": (played.grader, played.version, played.judgement)
+        "exchanges": episode.trace.rows == trace.rows and episode.trace.inner == trace.inner,
+        "end": outcome == trace.outcome,
+        "key": episode.key == record.key,
+        "judgement": (episode.grader, episode.version, episode.judgement)
         == (record.grader, record.version, record.judgement),
     }.items():
         if not same:
             raise BadInput(f"its {what} in the log is not what its replay gives", where=where)
-    return played
+    return episode
 
 
 def _played_part(log: Log, config: Config, source: Source[Any]) -> Config:
@@ -243,14 +243,24 @@ def _stored(
     }
     run = runs.begin(config, store, players_of(Seating(config, models)), source, about=about)
     with store.claims(run.id) as claims, store.writer(run.id, claims.token) as writer:
-        for ordinal, episode, played in verified:
+        for ordinal, episode, ended_episode in verified:
             enter_case(writer, episode.case)
-            for row in played.trace.rows:
+            for row in ended_episode.trace.rows:
                 writer.exchange(ordinal, row)
-            for inner in played.trace.inner:
+            for inner in ended_episode.trace.inner:
                 writer.inner(ordinal, inner)
-            case, judgement = episode.case, (played.grader, played.version, played.judgement)
-            writer.end(ordinal, played.key, case.content_hash, case.id, played.trace.outcome, [judgement])
+            case, judgement = (
+                episode.case,
+                (ended_episode.grader, ended_episode.version, ended_episode.judgement),
+            )
+            writer.end(
+                ordinal,
+                ended_episode.key,
+                case.content_hash,
+                case.id,
+                ended_episode.trace.outcome,
+                [judgement],
+            )
         writer.close()
         claims.leave("done" if len(verified) == run.planned else "interrupted")
     return store.run(run.name)

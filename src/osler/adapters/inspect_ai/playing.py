@@ -93,13 +93,13 @@ async def _played(stage: Stage, state: TaskState) -> str:
     world, name = stage.world()
     place, repeat = state.metadata[PLACE], state.epoch - 1
     row = place * MOST_REPEATS + repeat
-    played = await world.play(row)
+    ended_episode = await world.play(row)
     protocol, episode = world.config.plays, world.episode(row)
-    why = why_unscored(played.trace, protocol.under_test)
+    why = why_unscored(ended_episode.trace, protocol.under_test)
     state.store.set(
         STORED,
         {
-            **of_played(played),
+            **of_played(ended_episode),
             "place": place,
             "repeat": repeat,
             "case": episode.case.content_hash,
@@ -107,22 +107,28 @@ async def _played(stage: Stage, state: TaskState) -> str:
             "serving": world.serving(name).decode(),
             "roles": {role: world.serving(role).decode() for role in stage.arranged.roles},
             "unscored": why,
-            "measures": {} if why else values(protocol, episode, played),
+            "measures": {} if why else values(protocol, episode, ended_episode),
         },
     )
     state.completed = True
     return why
 
 
-def values(protocol: Protocol, episode: Episode, played: EndedEpisode) -> dict[str, Any]:
+def values(protocol: Protocol, episode: Episode, ended_episode: EndedEpisode) -> dict[str, Any]:
     """The value of each measure in Inspect's table; `None` is unscored, a pair the part and the whole of a
     ratio of sums."""
     row = EpisodeRow(
-        episode.ordinal, played.key, episode.case.content_hash, episode.case.id, *played.trace.outcome, 0, 0
+        episode.ordinal,
+        ended_episode.key,
+        episode.case.content_hash,
+        episode.case.id,
+        *ended_episode.trace.outcome,
+        0,
+        0,
     )
-    body, case = from_json(played.judgement), episode.case
+    body, case = from_json(ended_episode.judgement), episode.case
     judged = None if protocol.judgement is None else protocol.judgement(lambda: case, body)
-    scored = Scored(row, body, lambda: played.trace, judged)
+    scored = Scored(row, body, lambda: ended_episode.trace, judged)
     return {one.name: _plain(one, one.of(scored)) for one in tabled(protocol)}
 
 

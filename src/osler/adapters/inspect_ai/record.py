@@ -99,23 +99,23 @@ class Record(Frozen):
         return trace_of(rows, outcome, inner)
 
 
-def of_played(played: EndedEpisode) -> dict[str, Any]:
+def of_played(episode: EndedEpisode) -> dict[str, Any]:
     """The fields of a record that an ended encounter gives."""
-    outcome = played.trace.outcome
+    outcome = episode.trace.outcome
     return {
         "schema": SCHEMA,
-        "key": played.key,
+        "key": episode.key,
         "status": str(outcome.status),
         "reason": outcome.reason,
         "minutes": outcome.minutes,
         "exchanges": outcome.exchanges,
         "counts": dict(outcome.counts),
         "tail": outcome.tail,
-        "rows": [_without_calls(row) for row in played.trace.rows],
-        "inner": [_without_calls(row) for row in played.trace.inner],
-        "grader": played.grader,
-        "version": played.version,
-        "judgement": played.judgement,
+        "rows": [_without_calls(row) for row in episode.trace.rows],
+        "inner": [_without_calls(row) for row in episode.trace.inner],
+        "grader": episode.grader,
+        "version": episode.version,
+        "judgement": episode.judgement,
     }
 
 

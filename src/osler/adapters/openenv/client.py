@@ -21,8 +21,8 @@ class OslerEnv(EnvClient[OslerAction, OslerObservation, OslerState]):
     _ticket: str | None = None
 
     def _step_payload(self, action: OslerAction | str) -> dict[str, Any]:
-        given = OslerAction(text=action) if isinstance(action, str) else action
-        return {"text": given.text, "ticket": given.ticket or self._ticket}
+        osler_action = OslerAction(text=action) if isinstance(action, str) else action
+        return {"text": osler_action.text, "ticket": osler_action.ticket or self._ticket}
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[OslerObservation]:
         done, reward = payload["done"], payload["reward"]

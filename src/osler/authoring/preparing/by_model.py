@@ -126,53 +126,55 @@ async def prepare(
 def checked(parsed: object, case: Case) -> tuple[tuple[TeachingPlan, Script] | None, tuple[str, ...]]:
     """The plan and script in an answer, if any, and their faults, one line each."""
     try:
-        given = _Answer.model_validate(parsed)
+        answer = _Answer.model_validate(parsed)
     except ValidationError as error:
         return None, (in_words(error, "answer"),)
-    wrong = [*_misplaced(given, case)]
+    wrong = [*_misplaced(answer, case)]
     plan = TeachingPlan(
         objectives=(),
         steps=tuple(
             SocraticStep(
                 key_question=step.key_question, summary=step.step_summary, image=step.associated_image_id
             )
-            for step in given.steps
+            for step in answer.steps
         ),
         siblings=tuple(
             Sibling(stem=s.stem, options=s.options.model_dump(), answer=s.answer, step=s.step - 1)
-            for s in given.siblings
-            if 1 <= s.step <= len(given.steps)
+            for s in answer.siblings
+            if 1 <= s.step <= len(answer.steps)
         ),
     )
     script = Script(
         case_id=f"{case.id}_fact_base",
         age_years=case.age_years,
         sex=case.sex,
-        tags=tuple(given.tags[:4]),
+        tags=tuple(answer.tags[:4]),
         facts=FactBase(
-            **given.script.model_dump(exclude={"related_images"}),
-            related_images=tuple(Perception(**seen.model_dump()) for seen in given.script.related_images),
+            **answer.script.model_dump(exclude={"related_images"}),
+            related_images=tuple(
+                Perception(**perception.model_dump()) for perception in answer.script.related_images
+            ),
         ),
     )
     wrong += [*wrong_with_plan(plan, case), *wrong_with_script(script, plan, case)]
     return (plan, script), tuple(wrong)
 
 
-def _misplaced(given: _Answer, case: Case) -> Iterator[str]:
+def _misplaced(answer: _Answer, case: Case) -> Iterator[str]:
     """Faulty references to pictures and steps, and siblings that cannot be used."""
     images = images_of(case)
     named: Mapping[str, object] = {
-        **{f"step {n}": step.associated_image_id for n, step in enumerate(given.steps, 1)},
-        **{f"script picture {n}": one.image_id for n, one in enumerate(given.script.related_images, 1)},
+        **{f"step {n}": step.associated_image_id for n, step in enumerate(answer.steps, 1)},
+        **{f"script picture {n}": one.image_id for n, one in enumerate(answer.script.related_images, 1)},
     }
     for place, image in named.items():
         if image is not None and image not in images:
             yield f"{place}: there is no such picture; there are: {', '.join(images) or 'none'}"
-    if len(given.siblings) != SIBLINGS:
-        yield f"siblings: {len(given.siblings)} of them; {SIBLINGS} are wanted"
-    for n, sibling in enumerate(given.siblings, 1):
+    if len(answer.siblings) != SIBLINGS:
+        yield f"siblings: {len(answer.siblings)} of them; {SIBLINGS} are wanted"
+    for n, sibling in enumerate(answer.siblings, 1):
         options = sibling.options.model_dump()
-        if not 1 <= sibling.step <= len(given.steps):
+        if not 1 <= sibling.step <= len(answer.steps):
             yield f"sibling {n}: there is no step {sibling.step}"
         if len({text.casefold() for text in options.values()}) < len(options):
             yield f"sibling {n}: two options are the same"

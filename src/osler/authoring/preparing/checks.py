@@ -25,8 +25,8 @@ _NUMBER: Final = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)?(?![\w])")
 
 def source_of(case: Case) -> str:
     """All text of a case that teaching may rely on."""
-    known = case.diagnosis
-    others = known.alternatives if known else ()
+    diagnosis = case.diagnosis
+    others = diagnosis.alternatives if diagnosis else ()
     parts = (
         case.opening.door_note,
         case.opening.words,

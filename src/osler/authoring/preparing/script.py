@@ -52,7 +52,7 @@ class FactBase(Frozen):
             self.history_of_present_illness,
             self.symptom_details,
             self.patient_concerns,
-            *(seen.patient_perception for seen in self.related_images),
+            *(perception.patient_perception for perception in self.related_images),
         )
         return tuple(text for text in told if text)
 
@@ -71,7 +71,7 @@ def script_of(case: Case) -> Script:
     """The script derived from a structured case: what its speaker knows and would tell. Pure."""
     # A wife or an ambulance crew knows what carers know.
     known = {"patient", case.speaker, *(() if case.speaker in ("patient", "parent") else ("carer",))}
-    told = [fact for fact in case.facts if fact.known_by in known and _may(fact, case)]
+    facts = [fact for fact in case.facts if fact.known_by in known and _may(fact, case)]
     placed = _ILLNESS | _DETAILS | _CONCERNS
     return Script(
         case_id=f"{case.id}_fact_base",
@@ -80,9 +80,9 @@ def script_of(case: Case) -> Script:
         tags=tuple(_tags(case)),
         facts=FactBase(
             chief_complaint=case.opening.words,
-            history_of_present_illness=_words(f for f in told if f.topic in _ILLNESS),
-            symptom_details=_words(f for f in told if f.topic in _DETAILS or f.topic not in placed),
-            patient_concerns=_words(f for f in told if f.topic in _CONCERNS),
+            history_of_present_illness=_words(f for f in facts if f.topic in _ILLNESS),
+            symptom_details=_words(f for f in facts if f.topic in _DETAILS or f.topic not in placed),
+            patient_concerns=_words(f for f in facts if f.topic in _CONCERNS),
         ),
     )
 

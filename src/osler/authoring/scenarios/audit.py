@@ -70,7 +70,7 @@ def by_rules(
     return in_order(rules)
 
 
-def question_of(material: Material, hidden: Sequence[str], known: Sequence[Finding]) -> Question:
+def question_of(material: Material, hidden: Sequence[str], findings: Sequence[Finding]) -> Question:
     """The audit question to a model; it includes the rules' findings, so that they are not repeated."""
     parts = [block("hidden", "; ".join(hidden) or "nothing is declared")]
     for role in ROLES:
@@ -78,7 +78,7 @@ def question_of(material: Material, hidden: Sequence[str], known: Sequence[Findi
             f"{block('name', name)}\n{block('file', text)}" for name, text in material[role].items()
         )
         parts.append(f"The material of {role}:\n{files or 'none'}")
-    told = "\n".join(f"- {one.file}: {one.what}" for one in known[:_MOST_TOLD])
+    told = "\n".join(f"- {one.file}: {one.what}" for one in findings[:_MOST_TOLD])
     parts.append(block("found_already", told or "nothing"))
     return Question("audit", "audit", ("\n\n".join(parts),), _OUTPUT)
 

@@ -163,33 +163,33 @@ def _first_told(
     known: set[str] = set()
     holder: Role | None = None
     for role in _FIRST:
-        pairs = [(name, said) for name, text in material[role].items() for said in read(plain_text(text))]
+        pairs = [(name, fact) for name, text in material[role].items() for fact in read(plain_text(text))]
         if not pairs:
             continue
         if holder is None:
-            holder, known = role, {said.value for _, said in pairs}
+            holder, known = role, {fact.value for _, fact in pairs}
             continue
-        name, said = pairs[0]
-        if said.value not in known:
-            what = f"{kind} {said.value}; {holder} has {', '.join(sorted(known))}"
-            yield finding(kind, severity, role, name, said.quote, what, _ALIKE)
+        name, fact = pairs[0]
+        if fact.value not in known:
+            what = f"{kind} {fact.value}; {holder} has {', '.join(sorted(known))}"
+            yield finding(kind, severity, role, name, fact.quote, what, _ALIKE)
 
 
 def _vital_signs(material: Material) -> Iterator[Finding]:
     """Vital signs that match none of the controller's figures, of which a state may change any."""
     known: dict[str, set[str]] = {}
     for text in material["environment_controller"].values():
-        for sign, said in vital_signs(plain_text(text)):
-            known.setdefault(sign, set()).add(said.value)
+        for sign, fact in vital_signs(plain_text(text)):
+            known.setdefault(sign, set()).add(fact.value)
     for role in ROLES:
         if role == "environment_controller":
             continue
         for name, text in material[role].items():
-            for sign, said in vital_signs(plain_text(text)):
-                if sign in known and said.value not in known[sign]:
+            for sign, fact in vital_signs(plain_text(text)):
+                if sign in known and fact.value not in known[sign]:
                     there = ", ".join(sorted(known[sign]))
-                    what = f"{sign} {said.value}; environment_controller has {there}"
-                    yield finding("vital_sign", "serious", role, name, said.quote, what, _ALIKE)
+                    what = f"{sign} {fact.value}; environment_controller has {there}"
+                    yield finding("vital_sign", "serious", role, name, fact.quote, what, _ALIKE)
 
 
 def unplayed(material: Material) -> Iterator[Finding]:
@@ -197,8 +197,8 @@ def unplayed(material: Material) -> Iterator[Finding]:
     named: dict[str, dict[Role, tuple[str, QuotedFact]]] = {}
     for role in ROLES:
         for name, text in material[role].items():
-            for said in people(plain_text(text)):
-                named.setdefault(said.value.split()[-1].casefold(), {}).setdefault(role, (name, said))
+            for fact in people(plain_text(text)):
+                named.setdefault(fact.value.split()[-1].casefold(), {}).setdefault(role, (name, fact))
     everything = {
         role: " ".join(plain_text(text).casefold() for text in material[role].values()) for role in ROLES
     }
@@ -207,27 +207,27 @@ def unplayed(material: Material) -> Iterator[Finding]:
             continue
         if len(roles) > 1:
             continue
-        ((role, (name, said)),) = roles.items()
+        ((role, (name, fact)),) = roles.items()
         played = role in PLAYED[1:]
-        what = f"{said.value} is named here only"
+        what = f"{fact.value} is named here only"
         if not played:
             what += ", so nobody plays them"
         mend = "tell the other roles of them, or leave them out"
-        yield finding("one_role_only", "minor" if played else "moderate", role, name, said.quote, what, mend)
+        yield finding("one_role_only", "minor" if played else "moderate", role, name, fact.quote, what, mend)
 
 
 def not_in_source(material: Material, source: Sequence[str]) -> Iterator[Finding]:
     """Figures in the played roles that are not in the source: a model may have made them up."""
-    values = {said.value for text in source for said in numbers(plain_text(text))}
-    vital = {said.value for text in source for _, said in vital_signs(plain_text(text))}
+    values = {fact.value for text in source for fact in numbers(plain_text(text))}
+    vital = {fact.value for text in source for _, fact in vital_signs(plain_text(text))}
     for role in PLAYED:
         for name, text in material[role].items():
-            signs = [said for _, said in vital_signs(plain_text(text))]
-            for said in numbers(plain_text(text)):
-                if said.value in values | vital:
+            signs = [fact for _, fact in vital_signs(plain_text(text))]
+            for fact in numbers(plain_text(text)):
+                if fact.value in values | vital:
                     continue
-                is_sign = any(said.value == sign.value for sign in signs)
-                what = f"{said.value} does not stand in the source"
+                is_sign = any(fact.value == sign.value for sign in signs)
+                what = f"{fact.value} does not stand in the source"
                 mend = "take it from the source, or have a clinician agree to it"
                 severity: Severity = "moderate" if is_sign else "minor"
-                yield finding("not_in_source", severity, role, name, said.quote, what, mend)
+                yield finding("not_in_source", severity, role, name, fact.quote, what, mend)

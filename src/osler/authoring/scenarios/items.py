@@ -120,8 +120,8 @@ async def by_model(asker: Asker, files: Mapping[str, str]) -> Extraction:
         lines += [f"plainly an item, and left out: {text[:200]}" for text in result.left_out]
         return result, tuple(lines)
 
-    found, _ = await ask(asker, question_of(files), check)
-    return found
+    extraction, _ = await ask(asker, question_of(files), check)
+    return extraction
 
 
 def checked(named: Sequence[tuple[Competency, str]], files: Mapping[str, str]) -> Extraction:
@@ -208,8 +208,10 @@ def side_of_items(rubric: Rubric, items: Sequence[Mapping[str, Any]]) -> str:
     return side_text(
         rubric.with_traits(
             [
-                held.traits if against is None else held.traits.model_copy(update={"negative": against})
-                for held, against in zip(inferred.items, told, strict=True)
+                rubric_item.traits
+                if against is None
+                else rubric_item.traits.model_copy(update={"negative": against})
+                for rubric_item, against in zip(inferred.items, told, strict=True)
             ]
         )
     )

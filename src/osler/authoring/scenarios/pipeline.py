@@ -50,17 +50,17 @@ class PipelineRequest(NamedTuple):
         return Steps(self.out / WORK)
 
 
-async def author(wanted: PipelineRequest, askers: Askers) -> dict[str, Any]:
+async def author(request: PipelineRequest, askers: Askers) -> dict[str, Any]:
     """Run every step that can run now, and return the state as plain JSON values.
 
     Raises BadInput for a source that cannot be used, InfrastructureFault where an endpoint cannot be.
     """
-    _check(wanted)
-    steps = wanted.steps
-    source = read_source(wanted.folder, wanted.out / WORK, steps)
+    _check(request)
+    steps = request.steps
+    source = read_source(request.folder, request.out / WORK, steps)
     by_role = sorted_by_role([name for name, _ in source.texts])
-    state = _state(wanted, source, by_role)
-    triage = await _triage(wanted, source, list(by_role), askers)
+    state = _state(request, source, by_role)
+    triage = await _triage(request, source, list(by_role), askers)
     if triage is None:
         plain = sum(1 for _, text in source.texts for _ in rows(text))
         state["steps"] += [
@@ -72,69 +72,69 @@ async def author(wanted: PipelineRequest, askers: Askers) -> dict[str, Any]:
                 f"for the evaluator's material; {plain} rows of the source are plainly items",
             ],
         ]
-        return _kept(steps, wanted, state)
+        return _kept(steps, request, state)
     state["simulatable"] = triage.plays
     state["steps"].append(["triage", "done", f"{len(triage.scenarios)} scenarios, {triage.case_shape}"])
     if not triage.plays:
-        return _nothing(wanted, steps, state, triage)
-    applicable(wanted.out)
-    workshop = Workshop(wanted.out, wanted.case_id, steps, source, by_role, askers)
+        return _nothing(request, steps, state, triage)
+    applicable(request.out)
+    workshop = Workshop(request.out, request.case_id, steps, source, by_role, askers)
     names = list(by_role) or [f"scenario{n}" for n in range(1, len(triage.scenarios) + 1)]
     pairs = list(zip(names, triage.scenarios, strict=True))
     made = await asyncio.gather(*(make(workshop, name, scenario) for name, scenario in pairs))
-    state["scenarios"] = [_released(wanted, one) for one in made]
-    for name in released(wanted.out, wanted.case_id):
+    state["scenarios"] = [_released(request, one) for one in made]
+    for name in released(request.out, request.case_id):
         if name not in names:
-            withdraw(Places(wanted.out, wanted.case_id, name), _side_before(wanted, name))
-    release_triage(wanted.out, wanted.case_id, triaging.published(triage, names))
-    return _kept(steps, wanted, state)
+            withdraw(Places(request.out, request.case_id, name), _side_before(request, name))
+    release_triage(request.out, request.case_id, triaging.published(triage, names))
+    return _kept(steps, request, state)
 
 
-def texts_of(wanted: PipelineRequest) -> tuple[tuple[str, str], ...]:
+def texts_of(request: PipelineRequest) -> tuple[tuple[str, str], ...]:
     """The texts of the source by file name, as they were converted. Raises BadInput as `author` does."""
-    return read_source(wanted.folder, wanted.out / WORK, wanted.steps).texts
+    return read_source(request.folder, request.out / WORK, request.steps).texts
 
 
 def in_role_folders(folder: Path) -> bool:
     """Whether the source's files are sorted into role folders. Raises BadInput where there are none."""
-    return bool(sorted_by_role([found.attachment.name for found in inventory(folder)]))
+    return bool(sorted_by_role([file.attachment.name for file in inventory(folder)]))
 
 
-def shown(wanted: PipelineRequest) -> dict[str, Any]:
+def shown(request: PipelineRequest) -> dict[str, Any]:
     """The state as the last run left it. Raises BadInput where there was none."""
-    held = wanted.steps.last(_STATE)
+    held = request.steps.last(_STATE)
     if held is None:
-        raise BadInput("nothing has been done there yet", where=str(wanted.out), hint="run without --show")
+        raise BadInput("nothing has been done there yet", where=str(request.out), hint="run without --show")
     state: dict[str, Any] = held["result"]
-    if state["source"] != fingerprint(inventory(wanted.folder)):
+    if state["source"] != fingerprint(inventory(request.folder)):
         state["steps"].append(["inventory", "waits", "the folder has changed since: run again"])
     return state
 
 
-def _check(wanted: PipelineRequest) -> None:
-    folder, out = wanted.folder.resolve(), wanted.out.resolve()
-    if wanted.out.exists() and not wanted.out.is_dir():
-        raise BadInput("is a file, not a folder", where=str(wanted.out), hint="name a folder with --out")
+def _check(request: PipelineRequest) -> None:
+    folder, out = request.folder.resolve(), request.out.resolve()
+    if request.out.exists() and not request.out.is_dir():
+        raise BadInput("is a file, not a folder", where=str(request.out), hint="name a folder with --out")
     inside = out.is_relative_to(folder) and out != folder / DRAFTS
     if inside or folder.is_relative_to(out):
         raise BadInput(
             "the source folder and the working folder overlap",
-            where=str(wanted.out),
+            where=str(request.out),
             hint="name another folder with --out",
         )
-    held = wanted.steps.last(_STATE)
-    if held is not None and held["result"]["case_id"] != wanted.case_id:
+    held = request.steps.last(_STATE)
+    if held is not None and held["result"]["case_id"] != request.case_id:
         raise BadInput(
-            f"holds the case {held['result']['case_id']}, not {wanted.case_id}",
-            where=str(wanted.out),
+            f"holds the case {held['result']['case_id']}, not {request.case_id}",
+            where=str(request.out),
             hint="name another folder with --out, or give that --case-id",
         )
 
 
-def _state(wanted: PipelineRequest, source: Source, by_role: ByRole) -> dict[str, Any]:
+def _state(request: PipelineRequest, source: Source, by_role: ByRole) -> dict[str, Any]:
     unread = [(one.name, one.reason) for one in source.attachments if not one.read]
     used = {place for roles in by_role.values() for places in roles.values() for place in places}
-    about = triage_names(wanted.folder)
+    about = triage_names(request.folder)
     unread += [
         (name, NO_ROLE)
         for n, (name, _) in enumerate(source.texts)
@@ -142,7 +142,7 @@ def _state(wanted: PipelineRequest, source: Source, by_role: ByRole) -> dict[str
     ]
     texts = f"{len(source.texts)} texts, {source.converted} converted now"
     return {
-        "case_id": wanted.case_id,
+        "case_id": request.case_id,
         "source": source.mark,
         "simulatable": None,
         "by_modality": source.by_modality,
@@ -153,12 +153,12 @@ def _state(wanted: PipelineRequest, source: Source, by_role: ByRole) -> dict[str
 
 
 async def _triage(
-    wanted: PipelineRequest, source: Source, by_role: Sequence[str], askers: Askers
+    request: PipelineRequest, source: Source, by_role: Sequence[str], askers: Askers
 ) -> Triage | None:
     """The triage, stored or new; `None` where it waits for a model."""
-    steps = wanted.steps
+    steps = request.steps
     if by_role:
-        triage = triaging.sorted_triage(wanted.folder, by_role)
+        triage = triaging.sorted_triage(request.folder, by_role)
         steps.keep("triage", digest(source.hash), RULES, triage.model_dump(mode="json"))
         return triage
     question = triaging.question_of(source.texts)
@@ -173,30 +173,30 @@ async def _triage(
     return triage
 
 
-def _nothing(wanted: PipelineRequest, steps: Steps, state: dict[str, Any], triage: Triage) -> dict[str, Any]:
+def _nothing(request: PipelineRequest, steps: Steps, state: dict[str, Any], triage: Triage) -> dict[str, Any]:
     """Record that a source cannot be played, with the reason, and produce nothing else."""
     record = {
-        "case_id": wanted.case_id,
+        "case_id": request.case_id,
         "simulatable": triage.simulatable,
         "simulatable_reason": triage.simulatable_reason,
         "case_shape": triage.case_shape,
         "scenarios": len(triage.scenarios),
     }
-    for name in released(wanted.out, wanted.case_id):
-        withdraw(Places(wanted.out, wanted.case_id, name), _side_before(wanted, name))
-    release_triage(wanted.out, wanted.case_id, "")
-    not_applicable(wanted.out, record)
+    for name in released(request.out, request.case_id):
+        withdraw(Places(request.out, request.case_id, name), _side_before(request, name))
+    release_triage(request.out, request.case_id, "")
+    not_applicable(request.out, record)
     state["reason"] = triage.simulatable_reason
-    return _kept(steps, wanted, state)
+    return _kept(steps, request, state)
 
 
-def _released(wanted: PipelineRequest, made: BuildResult) -> dict[str, Any]:
+def _released(request: PipelineRequest, made: BuildResult) -> dict[str, Any]:
     """Release a scenario, or hold it back, and return its outcome."""
-    places = Places(wanted.out, wanted.case_id, made.name)
+    places = Places(request.out, request.case_id, made.name)
     told: tuple[str, ...] = ()
     title = made.scenario.scenario_title or made.name
-    before = _side_before(wanted, made.name)
-    rubric = rubric_items.rubric_of(made.items, wanted.case_id, made.name)
+    before = _side_before(request, made.name)
+    rubric = rubric_items.rubric_of(made.items, request.case_id, made.name)
     side = rubric_items.side_of_items(rubric, made.items)
     if made.ready:
         told = release(places, made.material, rubric, side, before)
@@ -219,9 +219,9 @@ def _released(wanted: PipelineRequest, made: BuildResult) -> dict[str, Any]:
     }
 
 
-def _side_before(wanted: PipelineRequest, name: str) -> str:
+def _side_before(request: PipelineRequest, name: str) -> str:
     """The mark of the side file that the last run wrote for a scenario."""
-    held = wanted.steps.last(_STATE)
+    held = request.steps.last(_STATE)
     scenarios = held["result"]["scenarios"] if held else []
     return next((one.get("side", "") for one in scenarios if one["scenario"] == name), "")
 

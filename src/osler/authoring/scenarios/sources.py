@@ -51,7 +51,7 @@ class Source(NamedTuple):
 
 def fingerprint(listed: Sequence[AttachmentFile]) -> str:
     """A hash over the contents of a folder."""
-    return digest([found.attachment for found in listed])
+    return digest([file.attachment for file in listed])
 
 
 def read_source(folder: Path, work: Path, steps: Steps) -> Source:
@@ -62,11 +62,11 @@ def read_source(folder: Path, work: Path, steps: Steps) -> Source:
     """
     listed = inventory(folder)
     mark = fingerprint(listed)
-    texts, converted = _texts([found for found in listed if found.attachment.read], steps)
+    texts, converted = _texts([file for file in listed if file.attachment.read], steps)
     attachments = []
     pairs: list[tuple[str, str]] = []
-    for found in listed:
-        attachment = found.attachment
+    for file in listed:
+        attachment = file.attachment
         if (text := texts.get(attachment.name)) is not None:
             if text.reason:
                 attachment = attachment._replace(read=False, reason=text.reason)
@@ -87,12 +87,12 @@ def read_source(folder: Path, work: Path, steps: Steps) -> Source:
     return source
 
 
-def _texts(found: Sequence[AttachmentFile], steps: Steps) -> tuple[dict[str, Converted], int]:
+def _texts(files: Sequence[AttachmentFile], steps: Steps) -> tuple[dict[str, Converted], int]:
     """The Markdown of each file by name, and the number converted in this run."""
     version = converter_version()
     texts: dict[str, Converted] = {}
     missing: list[tuple[AttachmentFile, str, str]] = []
-    for one in found:
+    for one in files:
         step = f"text/{one.attachment.hash[:16]}"
         inputs = digest(one.attachment.hash, one.path.suffix.lower(), version)
         held = steps.kept(step, inputs)

@@ -71,8 +71,8 @@ async def triaged(asker: Asker, texts: Sequence[tuple[str, str]]) -> Triage:
         strange = [n for s in result.scenarios for n in s.files if not 1 <= n <= len(texts)]
         return result, tuple(f"files: there is no file {number}" for number in dict.fromkeys(strange))
 
-    found, _ = await ask(asker, question_of(texts), check)
-    return found
+    triage, _ = await ask(asker, question_of(texts), check)
+    return triage
 
 
 def sorted_triage(folder: Path, names: Sequence[str]) -> Triage:

@@ -35,7 +35,7 @@ def html_markdown(html: str) -> str:
         tag.decompose()
     held = _taken_out(soup)
     text = str(HtmlConverter().convert_string(str(soup)).markdown)
-    return re.sub(rf"{_PLACE}(\d+){_PLACE}", lambda found: f"\n\n{held[int(found[1])]}\n\n", text)
+    return re.sub(rf"{_PLACE}(\d+){_PLACE}", lambda match: f"\n\n{held[int(match[1])]}\n\n", text)
 
 
 def _taken_out(soup: BeautifulSoup) -> list[str]:

@@ -58,19 +58,19 @@ def changes(lines: Sequence[SourceLine]) -> Changes:
     """The changes told in the lines, in order. Pure."""
     result: list[Change] = []
     unread: list[SourceLine] = []
-    used: list[SourceLine] = []
+    source_lines: list[SourceLine] = []
     for line in lines:
         for sentence in _sentences(line.text):
             change = _change(sentence, line)
             if change is not None:
                 result.append(change)
-                used.append(line)
+                source_lines.append(line)
             elif line.part == "course" or (
                 _CHANGE.search(sentence)
                 and re.search(r"\b(?:if|unless|after|when|once)\b", sentence, re.IGNORECASE)
             ):
                 unread.append(line._replace(text=sentence))
-    return Changes(tuple(result), tuple(unread), tuple(used))
+    return Changes(tuple(result), tuple(unread), tuple(source_lines))
 
 
 def _sentences(text: str) -> list[str]:

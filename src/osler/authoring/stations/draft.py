@@ -262,8 +262,8 @@ class _Drafting:
             self._leave(
                 line, "stands under findings, and no name of a test or an examination was found in it"
             )
-        if monitored and (known := item_words.act("vital signs", "examine")) and known.act:
-            self.acts[known.act["id"]] = dict(known.act)
+        if monitored and (item := item_words.act("vital signs", "examine")) and item.act:
+            self.acts[item.act["id"]] = dict(item.act)
         for one in found.found:
             seen = one.kind == "examination"
             name = one.entry.name if one.entry is not None and not one.entry.grouped else one.name

@@ -125,8 +125,8 @@ def evidence(item: SheetItem, there: Mapping[str, Mapping[str, Any]]) -> Drafted
             return _NOTHING._replace(ear=True, check="is about manner: a person marks it")
         what = "is about something left undone, which no rule can see: say what is to be done, or mark it yourself"
         return _NOTHING._replace(ear=True, check=what)
-    if (known := item_words.communication(text)) is not None:
-        return _known(known, text)
+    if (usual_item := item_words.communication(text)) is not None:
+        return _known(usual_item, text)
     way, rest = _way(text, item.under)
     by_words = way in ("examine", "test", "treat", "call") or (way == "ask" and item_words.subject(rest))
     if item_words.about_manner(text) and not by_words:
@@ -154,27 +154,27 @@ def _way(text: str, under: str) -> tuple[Way, str]:
     return "", text
 
 
-def _known(known: UsualItem, text: str) -> Drafted:
+def _known(item: UsualItem, text: str) -> Drafted:
     """The evidence of a usual act of communication, with what else the item names."""
-    if known.act is not None and not known.rules:
-        return Drafted(({"did": [known.act["id"]]},), (known.act,), "", (known.act["id"],), False, "")
-    shown: list[dict[str, Any]] = [{"said": list(known.rules)}]
-    acts = (known.act,) if known.act is not None else ()
-    if known.act is not None:
-        shown.append({"did": [known.act["id"]]})
-    rules, say = list(known.rules), known.say
+    if item.act is not None and not item.rules:
+        return Drafted(({"did": [item.act["id"]]},), (item.act,), "", (item.act["id"],), False, "")
+    shown: list[dict[str, Any]] = [{"said": list(item.rules)}]
+    acts = (item.act,) if item.act is not None else ()
+    if item.act is not None:
+        shown.append({"did": [item.act["id"]]})
+    rules, say = list(item.rules), item.say
     # "Introduces self and confirms the name": both are wanted.
     for part in re.split(r"\s*(?:,|;|\band\b)\s*", text)[1:]:
         more = item_words.communication(part)
-        if more is not None and more.rules and more.rules != known.rules and not more.ear and not known.ear:
+        if more is not None and more.rules and more.rules != item.rules and not more.ear and not item.ear:
             rules, say = [*rules, *more.rules], f"{say} {more.say}"
-    tail = [] if known.ear else _parts(text.partition(":")[2])[:_MOST_PARTS]
+    tail = [] if item.ear else _parts(text.partition(":")[2])[:_MOST_PARTS]
     added = [rule for part in tail if (rule := words_rule(part))]
     rules += added
     say = f"{say} {plain_say(added)}".strip()
     shown[0] = {"said": list(dict.fromkeys(rules))}
-    check = "is about manner: the rule may find it said, a person judges it" if known.ear else ""
-    return Drafted(tuple(shown), acts, say, (), known.ear, check)
+    check = "is about manner: the rule may find it said, a person judges it" if item.ear else ""
+    return Drafted(tuple(shown), acts, say, (), item.ear, check)
 
 
 def _parts(text: str) -> list[str]:
@@ -192,10 +192,10 @@ def _asked(rest: str) -> Drafted:
     says_: list[str] = []
     unsure: list[str] = []
     for part in _parts(text) or [text]:
-        known = item_words.subject(part)
-        if known is not None:
-            rules += known.rules
-            says_.append(known.say)
+        item = item_words.subject(part)
+        if item is not None:
+            rules += item.rules
+            says_.append(item.say)
             continue
         words = words_rule(part)
         if words:
@@ -336,15 +336,15 @@ def _act(
     way: str, text: str, piece: str, there: Mapping[str, Mapping[str, Any]]
 ) -> tuple[str, dict[str, Any] | None, bool]:
     """The id of the act that a piece names, the act if it is new, and whether it is a usual one."""
-    known = item_words.act(piece, way)
-    if way != "treat" or known is None:
+    item = item_words.act(piece, way)
+    if way != "treat" or item is None:
         result = _there(way, bare(piece), there)
         if result:
             return result, None, True
-    if known is not None and known.act is not None:
-        if known.act["id"] in there:
-            return known.act["id"], None, True
-        return known.act["id"], known.act, True
+    if item is not None and item.act is not None:
+        if item.act["id"] in there:
+            return item.act["id"], None, True
+        return item.act["id"], item.act, True
     name = bare(piece)
     entry = entry_of(name) if way in ("examine", "test", "") else None
     if entry is not None:

@@ -133,10 +133,10 @@ def _is_of_vitals(line: SourceLine, vital: str | None, here: Mapping[str, str]) 
 def vitals_in(text: str) -> dict[str, str]:
     """The measured vital signs in a text, by name, with units."""
     vitals: dict[str, str] = {}
-    for name, said in vital_signs(text):
+    for name, fact in vital_signs(text):
         if name in vitals:
             continue
-        value = said.value
+        value = fact.value
         after = text[end:] if (end := _end_of(text, name, value)) else ""
         if name == "temperature" and _FAHRENHEIT.match(after):
             celsius = _CELSIUS_AFTER.match(after)

@@ -173,15 +173,15 @@ def _table(rows: Sequence[Cells]) -> _Table:
 def read_table(rows: Sequence[Cells], held: Columns) -> list[RowReading]:
     """The reading of each row. A domain whose marks are the sum of the items below it is their heading, and one that
     heads nothing is an item. Pure."""
-    read = [_row(row, number, held) for number, row in enumerate(rows)]
-    for at, one in enumerate(read):
-        if one.kind == "item" and _sums_up(one, read[at + 1 :]):
-            read[at] = RowReading("heading", text=one.text)
+    readings = [_row(row, number, held) for number, row in enumerate(rows)]
+    for at, one in enumerate(readings):
+        if one.kind == "item" and _sums_up(one, readings[at + 1 :]):
+            readings[at] = RowReading("heading", text=one.text)
         elif one.kind == "heading" and one.marks is not None:
-            follows = next((other for other in read[at + 1 :] if other.kind != "unread"), None)
+            follows = next((other for other in readings[at + 1 :] if other.kind != "unread"), None)
             if follows is None or follows.kind != "item":
-                read[at] = one._replace(kind="item")  # it heads nothing
-    return read
+                readings[at] = one._replace(kind="item")  # it heads nothing
+    return readings
 
 
 def _sums_up(one: RowReading, after: Sequence[RowReading]) -> bool:

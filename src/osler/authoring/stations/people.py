@@ -60,12 +60,12 @@ def cast(candidate: Sequence[SourceLine], actor: Sequence[SourceLine], others: S
     played = _text(actor)
     rest = _text(others)
     carer = _carer(actor, played)
-    told = (
+    fact = (
         next(iter(ages(read)), None)
         or (None if carer else next(iter(ages(played)), None))
         or next(iter(ages(rest)), None)
     )
-    age = _years(told.value) if told else _bare_age(read) or (None if carer else _bare_age(played))
+    age = _years(fact.value) if fact else _bare_age(read) or (None if carer else _bare_age(played))
     own = _self(played)
     name = _patient_name(read, carer) or (None if carer else own)
     sex_told = next(iter(sexes(read)), None) or (

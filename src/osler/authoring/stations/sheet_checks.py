@@ -16,17 +16,17 @@ _MOST_LETTERS: Final = 70
 _FIGURES: Final = re.compile(rf"(?<![\w.,]){DIGITS}(?![\w%])")
 
 
-def sheet_checks(held: Sheet) -> Iterator[tuple[str, Place | None]]:
+def sheet_checks(sheet: Sheet) -> Iterator[tuple[str, Place | None]]:
     """The checks for the author, each with its place in the source. Pure."""
-    items = held.items
+    items = sheet.items
     if not items:
         yield "no items were found under a mark scheme: nothing can be judged", None
         return
-    for line, what in held.columns_unread:
+    for line, what in sheet.columns_unread:
         yield f"{what} of the mark sheet stands nowhere in the draft", line.place
-    if held.headings:
-        told = _named([line.text for line in held.headings])
-        yield f"read as headings of the mark sheet, not as items: {told}", held.headings[0].place
+    if sheet.headings:
+        told = _named([line.text for line in sheet.headings])
+        yield f"read as headings of the mark sheet, not as items: {told}", sheet.headings[0].place
     if unmarked := sum(item.marks is None for item in items):
         yield f"{unmarked} of {len(items)} items have no marks in the papers: each counts 1", None
     if nothing := [item for item in items if item.marks == 0]:
@@ -41,7 +41,8 @@ def sheet_checks(held: Sheet) -> Iterator[tuple[str, Place | None]]:
         yield f"{what}: {told}, as the item above", shared[0].place
     if not unmarked:
         yield from _totals(
-            items, [line for line in held.about_marking if total(line.text.split(":")[0]) or total(line.text)]
+            items,
+            [line for line in sheet.about_marking if total(line.text.split(":")[0]) or total(line.text)],
         )
     if not any(item.critical for item in items):
         yield "no item is marked as critical", None

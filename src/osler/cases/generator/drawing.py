@@ -52,7 +52,7 @@ class SampledPerson(NamedTuple):
     began: Onset
 
 
-def draw(known: Knowledge, rng: Random) -> SampledPerson:
+def draw(knowledge: Knowledge, rng: Random) -> SampledPerson:
     """Sample a patient.
 
     The person is of any age up to 90 and either sex; the disease is drawn by its weight at that age and sex,
@@ -61,20 +61,20 @@ def draw(known: Knowledge, rng: Random) -> SampledPerson:
     """
     sex = rng.choice(_SEXES)
     age = _age(rng)
-    row = rng.choices(range(len(known.conditions)), _weights(known, age, sex))[0]
-    goes = coherent(known.conditions[row].id)
-    began, onset = _began(known, row, goes, rng)
-    chance = _chances(known, row, goes, age, sex)
+    row = rng.choices(range(len(knowledge.conditions)), _weights(knowledge, age, sex))[0]
+    goes = coherent(knowledge.conditions[row].id)
+    began, onset = _began(knowledge, row, goes, rng)
+    chance = _chances(knowledge, row, goes, age, sex)
     atypical = rng.random() < ATYPICAL
     share = {name: _share(name, goes) if atypical else 1.0 for name in chance}
     rolled = {name for name, p in chance.items() if rng.random() < p * share[name]} | onset
     sure = _sure(rolled, chance, goes, rng) | onset
     present = _consistent(rolled | sure, sure, chance, age, sex)
-    complaint = _complaint(known, row, present, chance, rng, atypical=atypical)
+    complaint = _complaint(knowledge, row, present, chance, rng, atypical=atypical)
     # The complaint comes first: whatever is incompatible with it is left out.
     sure |= {complaint.id}
     present = _consistent(rolled | sure, sure, chance, age, sex)
-    return SampledPerson(age, sex, known.conditions[row], row, frozenset(present), complaint, began)
+    return SampledPerson(age, sex, knowledge.conditions[row], row, frozenset(present), complaint, began)
 
 
 def _share(name: str, goes: Coherent) -> float:
@@ -82,15 +82,15 @@ def _share(name: str, goes: Coherent) -> float:
     return (_LESS if finding(name).ask else 1.0) if name in goes.own else _MORE
 
 
-def _weights(known: Knowledge, age: float, sex: Sex) -> list[float]:
+def _weights(knowledge: Knowledge, age: float, sex: Sex) -> list[float]:
     """The weight of each disease at this age and sex; zero where it is unusual or has no complaint."""
-    can = np.array([wording(name).can_occur(age, sex) for name in _leading(known)])
+    can = np.array([wording(name).can_occur(age, sex) for name in _leading(knowledge)])
     usual = [
         factor_of_age(item, age) >= USUAL
         and item.sex.get(sex, 1.0) >= _USUAL_SEX * max(item.sex.values(), default=1)
-        for item in known.conditions
+        for item in knowledge.conditions
     ]
-    weights: list[float] = np.where(can & np.array(usual), np.exp(known.prior(age, sex)), 0.0).tolist()
+    weights: list[float] = np.where(can & np.array(usual), np.exp(knowledge.prior(age, sex)), 0.0).tolist()
     return weights
 
 
@@ -102,14 +102,14 @@ def _leading(known: Knowledge) -> tuple[str, ...]:
     return tuple(names[int(best)] for best in known.present[:, columns].argmax(axis=1))
 
 
-def _chances(known: Knowledge, row: int, goes: Coherent, age: float, sex: Sex) -> dict[str, float]:
+def _chances(knowledge: Knowledge, row: int, goes: Coherent, age: float, sex: Sex) -> dict[str, float]:
     """The probability of each finding that this person may have, in the order of the findings."""
     others = anyone(age)
-    listed = known.conditions[row].findings
+    listed = knowledge.conditions[row].findings
     # "Abdominal pain" is not drawn beside "pain under the right ribs": it comes with it.
     with_another = {name for other in listed for name in implied(other)} - listed.keys()
     chance = {}
-    for item, p in zip(known.findings, known.present[row].tolist(), strict=True):
+    for item, p in zip(knowledge.findings, knowledge.present[row].tolist(), strict=True):
         may = item.id in goes.own or (item.id in goes.may and item.id in others)
         if may and item.id not in ONSETS and _can(item.id, age, sex):
             chance[item.id] = p if item.id in goes.own else _INCIDENTAL * p
@@ -122,9 +122,9 @@ def _can(name: str, age: float, sex: Sex) -> bool:
     return all(wording(one).can_occur(age, sex) for one in (name, *implied(name)))
 
 
-def _began(known: Knowledge, row: int, goes: Coherent, rng: Random) -> tuple[Onset, set[str]]:
+def _began(knowledge: Knowledge, row: int, goes: Coherent, rng: Random) -> tuple[Onset, set[str]]:
     """How long ago it began, and the finding that says so: none for days."""
-    soon, long = (float(known.present[row, known.column[name]]) for name in ONSETS)
+    soon, long = (float(knowledge.present[row, knowledge.column[name]]) for name in ONSETS)
     lasting = [when for when in goes.when if when in ("weeks", "months", "years")]
     weight = {"hours": soon, "days": max(1 - soon - long, 0.1)} | dict.fromkeys(
         lasting, long / max(len(lasting), 1)
@@ -193,7 +193,7 @@ def _consistent(rolled: set[str], sure: set[str], chance: dict[str, float], age:
 
 
 def _complaint(
-    known: Knowledge,
+    knowledge: Knowledge,
     row: int,
     present: set[str],
     chance: dict[str, float],
@@ -210,13 +210,13 @@ def _complaint(
     by_the_way = anyone(None)
     there = [name for name in can if name in present and chance[name] >= _REASON_FROM]
     if not there:
-        own = coherent(known.conditions[row].id).own
+        own = coherent(knowledge.conditions[row].id).own
         return finding(max(can, key=lambda name: (name in own, name in present, chance[name], name)))
-    usual = known.present.mean(axis=0)
+    usual = knowledge.present.mean(axis=0)
     power = 1.0 if atypical else 2.5
     weights = [
         chance[name] ** power
-        / usual[known.column[name]] ** (0.0 if atypical else 0.5)
+        / usual[knowledge.column[name]] ** (0.0 if atypical else 0.5)
         * (_BY_THE_WAY if name in by_the_way and not atypical else 1)
         for name in there
     ]

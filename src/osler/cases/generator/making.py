@@ -37,32 +37,34 @@ _TELLS_FROM: Final = 1.0
 """A key finding is at least e times likelier in the disease than in the average one (natural logarithm)."""
 
 
-def made(known: Knowledge, seed: int, number: int, origin: str) -> Case:
+def made(knowledge: Knowledge, seed: int, number: int, origin: str) -> Case:
     """The case for a seed and number (from 0): a pure function of both and of the knowledge."""
     rng = Random(f"{seed}/{number}")  # noqa: S311 - simulation, not secrecy
-    return _case(known, draw(known, rng), rng, f"made-{seed}-{number}", origin, number)
+    return _case(knowledge, draw(knowledge, rng), rng, f"made-{seed}-{number}", origin, number)
 
 
-def _case(known: Knowledge, drawn: SampledPerson, rng: Random, ident: str, origin: str, number: int) -> Case:
-    write = writer(drawn.sex, rng)
-    child = drawn.age_years < CARER_SPEAKS_UNDER_YEARS
-    keys = _telling(known, drawn)
-    nearest = _nearest(known, drawn)
-    denied = _denied(known, drawn, nearest)
-    facts, told = _facts(known, drawn, keys, denied, write, rng, child=child)
-    results, shown = Reports(known, drawn, keys, denied, nearest).written(write)
+def _case(
+    knowledge: Knowledge, sample: SampledPerson, rng: Random, ident: str, origin: str, number: int
+) -> Case:
+    write = writer(sample.sex, rng)
+    child = sample.age_years < CARER_SPEAKS_UNDER_YEARS
+    keys = _telling(knowledge, sample)
+    nearest = _nearest(knowledge, sample)
+    denied = _denied(knowledge, sample, nearest)
+    facts, told = _facts(knowledge, sample, keys, denied, write, rng, child=child)
+    results, shown = Reports(knowledge, sample, keys, denied, nearest).written(write)
     required = tuple((result.id,) for result in results if result.key)
-    condition = drawn.condition
-    complaint = wording(drawn.complaint.id)
+    condition = sample.condition
+    complaint = wording(sample.complaint.id)
     return Case(
         id=ident,
         specialty=condition.specialty,
         task=Task(kind="diagnosis", question=QUESTION, answer=condition.name, accepts=condition.synonyms),
-        age_years=drawn.age_years,
-        sex=drawn.sex,
+        age_years=sample.age_years,
+        sex=sample.sex,
         speaker="parent" if child else "patient",
         opening=Opening(
-            door_note=f"{person(drawn.age_years, drawn.sex)} with {write(complaint.complaint or '')}.",
+            door_note=f"{person(sample.age_years, sample.sex)} with {write(complaint.complaint or '')}.",
             words=write((complaint.text if child else complaint.says) or ""),
         ),
         facts=facts,
@@ -70,7 +72,7 @@ def _case(known: Knowledge, drawn: SampledPerson, rng: Random, ident: str, origi
         diagnosis=Diagnosis(
             name=condition.name,
             synonyms=condition.synonyms,
-            alternatives=_alternatives(known, drawn, nearest, told | shown),
+            alternatives=_alternatives(knowledge, sample, nearest, told | shown),
         ),
         workup=Workup(required=required) if required else None,
         provenance=Provenance(
@@ -92,16 +94,16 @@ def person(years: float, sex: Sex) -> str:
     return f"A {grown if years >= GROWN_UP_YEARS else young} of {years:g}"
 
 
-def _telling(known: Knowledge, drawn: SampledPerson) -> frozenset[str]:
+def _telling(knowledge: Knowledge, sample: SampledPerson) -> frozenset[str]:
     """The key findings: present and speaking for the disease, the best few to ask and the best to order."""
-    average = known.present.mean(axis=0)
+    average = knowledge.present.mean(axis=0)
     weight = {
-        name: log(known.present[drawn.row, known.column[name]] / average[known.column[name]])
-        for name in drawn.present
+        name: log(knowledge.present[sample.row, knowledge.column[name]] / average[knowledge.column[name]])
+        for name in sample.present
     }
     best = sorted((name for name in weight if weight[name] >= _TELLS_FROM), key=lambda n: (-weight[n], n))
     # The complaint is volunteered before any question.
-    told = [name for name in best if finding(name).ask and name != drawn.complaint.id]
+    told = [name for name in best if finding(name).ask and name != sample.complaint.id]
     ordered = [name for name in best if finding(name).order]
     return frozenset(told[:_KEY_FACTS]) | frozenset(ordered[:_KEY_RESULTS])
 
@@ -139,8 +141,8 @@ class _History:
 
 
 def _facts(
-    known: Knowledge,
-    drawn: SampledPerson,
+    knowledge: Knowledge,
+    sample: SampledPerson,
     keys: frozenset[str],
     denied: frozenset[str],
     write: Callable[[str], str],
@@ -150,18 +152,18 @@ def _facts(
 ) -> tuple[tuple[Fact, ...], dict[str, str]]:
     """The facts, and for each finding that is present the id of the fact that states it."""
     history = _History(write, child=child)
-    complaint = wording(drawn.complaint.id)
+    complaint = wording(sample.complaint.id)
     first = history.tell("complaint", complaint.text or "", complaint.says or "")
-    stated = {drawn.complaint.id: first}
-    onset = next((name for name in ONSETS if name in drawn.present), None)
+    stated = {sample.complaint.id: first}
+    onset = next((name for name in ONSETS if name in sample.present), None)
     # Where nothing in the history is typical, the onset is still worth asking for.
     key = onset in keys or not any(finding(name).ask for name in keys)
-    text = write(onset_words(drawn.began, drawn.condition.id, drawn.complaint.id, denied))
+    text = write(onset_words(sample.began, sample.condition.id, sample.complaint.id, denied))
     began = history.tell("course", text, text, key=key)
     if onset:
         stated[onset] = began
-    stated |= _tell_findings(history, first, known, drawn, keys, denied)
-    for life in _life(rng, drawn.age_years):
+    stated |= _tell_findings(history, first, knowledge, sample, keys, denied)
+    for life in _life(rng, sample.age_years):
         history.tell(life.topic, life.text, life.says)
     return tuple(history.facts), stated
 
@@ -169,24 +171,24 @@ def _facts(
 def _tell_findings(
     history: _History,
     first: str,
-    known: Knowledge,
-    drawn: SampledPerson,
+    knowledge: Knowledge,
+    sample: SampledPerson,
     keys: frozenset[str],
     denied: frozenset[str],
 ) -> dict[str, str]:
     """Tell the findings that are asked for, present or denied. Returns the id of the fact that states each;
     one that another complaint implies is stated by the `first` fact."""
     stated: dict[str, str] = {}
-    offered = _offered(known, drawn)
+    offered = _offered(knowledge, sample)
     # What another complaint implies is said with it.
-    implied = {other for name in drawn.present for other in finding(name).implies if finding(name).ask}
-    for item in known.findings:
+    implied = {other for name in sample.present for other in finding(name).implies if finding(name).ask}
+    for item in knowledge.findings:
         words = wording(item.id)
-        if not item.ask or item.id in (drawn.complaint.id, *ONSETS):
+        if not item.ask or item.id in (sample.complaint.id, *ONSETS):
             continue
-        if item.id in drawn.present and item.id in implied and item.id not in keys:
+        if item.id in sample.present and item.id in implied and item.id not in keys:
             stated[item.id] = first
-        elif item.id in drawn.present:
+        elif item.id in sample.present:
             stated[item.id] = history.tell(
                 words.topic,
                 words.text or "",
@@ -200,46 +202,46 @@ def _tell_findings(
     return stated
 
 
-def _offered(known: Knowledge, drawn: SampledPerson) -> str | None:
+def _offered(knowledge: Knowledge, sample: SampledPerson) -> str | None:
     """The complaint that is told unasked beside the first: the commonest of the disease that is present."""
-    own = coherent(drawn.condition.id).own
+    own = coherent(sample.condition.id).own
     can = [
         item.id
-        for item in known.findings
+        for item in knowledge.findings
         if item.kind == "symptom"
-        and item.id in drawn.present & own
-        and item.id not in (drawn.complaint.id, *ONSETS, *entailed(drawn.complaint.id))
+        and item.id in sample.present & own
+        and item.id not in (sample.complaint.id, *ONSETS, *entailed(sample.complaint.id))
         and wording(item.id).topic not in _PRIVATE
     ]
-    line = known.present[drawn.row]
-    return max(can, key=lambda name: (line[known.column[name]], name), default=None)
+    line = knowledge.present[sample.row]
+    return max(can, key=lambda name: (line[knowledge.column[name]], name), default=None)
 
 
-def _denied(known: Knowledge, drawn: SampledPerson, nearest: Sequence[int]) -> frozenset[str]:
+def _denied(knowledge: Knowledge, sample: SampledPerson, nearest: Sequence[int]) -> frozenset[str]:
     """The findings to be denied explicitly where absent: those that this disease or one like it makes likely.
 
     Likely by the knowledge that generated the case, or by that of the built-in players, which count on
     everything that is more likely than not. Nothing that goes with what is present.
     """
-    may = coherent(drawn.condition.id).may
-    likely = _likely(known, drawn.row)
+    may = coherent(sample.condition.id).may
+    likely = _likely(knowledge, sample.row)
     can = {name for name, counted_on in likely.items() if counted_on or name in may}
-    can = {name for name in can if wording(name).can_occur(drawn.age_years, drawn.sex)}
-    beside = drawn.present.union(*map(entailed, drawn.present))
-    return frozenset(can | set(_pertinent(known, drawn, nearest, beside))) - beside
+    can = {name for name in can if wording(name).can_occur(sample.age_years, sample.sex)}
+    beside = sample.present.union(*map(entailed, sample.present))
+    return frozenset(can | set(_pertinent(knowledge, sample, nearest, beside))) - beside
 
 
 def _pertinent(
-    known: Knowledge, drawn: SampledPerson, nearest: Sequence[int], beside: frozenset[str]
+    knowledge: Knowledge, sample: SampledPerson, nearest: Sequence[int], beside: frozenset[str]
 ) -> Iterator[str]:
     """The pertinent negatives: what would speak for the nearest other diseases and is not there."""
     left = _PERTINENT
     for row in nearest:
-        for at in (-known.present[row]).argsort(kind="stable")[:_FIRST]:
-            item = known.findings[int(at)]
-            sure = known.present[row, int(at)] >= _PERTINENT_FROM
+        for at in (-knowledge.present[row]).argsort(kind="stable")[:_FIRST]:
+            item = knowledge.findings[int(at)]
+            sure = knowledge.present[row, int(at)] >= _PERTINENT_FROM
             new = item.kind == "symptom" and item.id not in beside | set(ONSETS)
-            if left and sure and new and wording(item.id).can_occur(drawn.age_years, drawn.sex):
+            if left and sure and new and wording(item.id).can_occur(sample.age_years, sample.sex):
                 left -= 1
                 yield item.id
                 break
@@ -264,22 +266,22 @@ def _life(rng: Random, age_years: float) -> list[Biography]:
     return [rng.choice(several) for several in by_topic.values()]
 
 
-def _nearest(known: Knowledge, drawn: SampledPerson) -> tuple[int, ...]:
+def _nearest(knowledge: Knowledge, sample: SampledPerson) -> tuple[int, ...]:
     """The other diseases that are usual in the person and fit best, by row, best first."""
-    there = [known.column[name] for name in sorted(drawn.present)]
-    told = [at for at, item in enumerate(known.findings) if item.ask and item.id not in drawn.present]
-    fit = known.prior(drawn.age_years, drawn.sex) + known.log_present[:, there].sum(axis=1)
-    fit = fit + known.log_absent[:, told].sum(axis=1)
+    there = [knowledge.column[name] for name in sorted(sample.present)]
+    told = [at for at, item in enumerate(knowledge.findings) if item.ask and item.id not in sample.present]
+    fit = knowledge.prior(sample.age_years, sample.sex) + knowledge.log_present[:, there].sum(axis=1)
+    fit = fit + knowledge.log_absent[:, told].sum(axis=1)
     # Rounded and stable, so that no processor's last bit decides between equals.
-    rows = (int(row) for row in (-fit.round(9)).argsort(kind="stable") if row != drawn.row)
+    rows = (int(row) for row in (-fit.round(9)).argsort(kind="stable") if row != sample.row)
     usual = [
         row
         for row in rows
-        if factor_of_age(known.conditions[row], drawn.age_years) >= USUAL
-        and not _one_of_the_other(known.conditions[row], drawn.condition)
+        if factor_of_age(knowledge.conditions[row], sample.age_years) >= USUAL
+        and not _one_of_the_other(knowledge.conditions[row], sample.condition)
     ]
     # Those come first that bring what the person comes with.
-    usual.sort(key=lambda row: known.present[row, known.column[drawn.complaint.id]] < _BRINGS)
+    usual.sort(key=lambda row: knowledge.present[row, knowledge.column[sample.complaint.id]] < _BRINGS)
     return tuple(usual[:_ALTERNATIVES])
 
 
@@ -290,18 +292,18 @@ def _one_of_the_other(one: Condition, other: Condition) -> bool:
 
 
 def _alternatives(
-    known: Knowledge, drawn: SampledPerson, nearest: Sequence[int], places: dict[str, str]
+    knowledge: Knowledge, sample: SampledPerson, nearest: Sequence[int], places: dict[str, str]
 ) -> tuple[Alternative, ...]:
     """The differential: the nearest diseases, each with the finding that speaks most against it.
 
     `places` maps a finding to the fact or result that holds it.
     """
-    there = [known.column[name] for name in sorted(drawn.present & places.keys())]
+    there = [knowledge.column[name] for name in sorted(sample.present & places.keys())]
     alternatives = []
     for row in nearest:
-        against = known.log_present[drawn.row, there] - known.log_present[row, there]
-        best = known.findings[there[int(against.argmax())]]
-        other = known.conditions[row]
+        against = knowledge.log_present[sample.row, there] - knowledge.log_present[row, there]
+        best = knowledge.findings[there[int(against.argmax())]]
+        other = knowledge.conditions[row]
         alternatives.append(
             Alternative(
                 name=other.name,

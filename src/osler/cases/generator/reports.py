@@ -62,15 +62,21 @@ class Reports:
 
     def __init__(
         self,
-        known: Knowledge,
-        drawn: SampledPerson,
+        knowledge: Knowledge,
+        person: SampledPerson,
         keys: frozenset[str],
         denied: frozenset[str],
         nearest: Sequence[int],
     ) -> None:
-        self.known, self.drawn, self.keys, self.denied, self.nearest = known, drawn, keys, denied, nearest
-        self.seen_on = coherent(drawn.condition.id).seen_on
-        self.beside = drawn.present.union(*map(entailed, drawn.present))
+        self.known, self.drawn, self.keys, self.denied, self.nearest = (
+            knowledge,
+            person,
+            keys,
+            denied,
+            nearest,
+        )
+        self.seen_on = coherent(person.condition.id).seen_on
+        self.beside = person.present.union(*map(entailed, person.present))
 
     def written(self, write: Callable[[str], str]) -> tuple[tuple[Result, ...], dict[str, str]]:
         """The results, and for each finding that is present the id of the result that shows it."""

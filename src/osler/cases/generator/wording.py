@@ -97,20 +97,20 @@ class _File(BaseModel):
 @lru_cache(maxsize=1)
 def _file() -> _File:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    read = TypeAdapter(_File).validate_python(yaml.load(FILE.read_text("utf-8"), Loader=loader))  # noqa: S506 - both are the safe loaders
-    missing = {item.id for item in findings()} ^ read.findings.keys()
+    file = TypeAdapter(_File).validate_python(yaml.load(FILE.read_text("utf-8"), Loader=loader))  # noqa: S506 - both are the safe loaders
+    missing = {item.id for item in findings()} ^ file.findings.keys()
     if missing:
         raise ValueError(
             f"{FILE.name}: findings without words, or words without a finding: {sorted(missing)}"
         )
     diseases = {item.id for item in knowledge().conditions}
-    if strange := {name for words in read.findings.values() for name in words.present_in} - diseases:
+    if strange := {name for words in file.findings.values() for name in words.present_in} - diseases:
         raise ValueError(f"{FILE.name}: no condition has the id: {sorted(strange)}")
-    for name in read.findings:
+    for name in file.findings:
         told = finding(name).kind in ("symptom", "history")
-        if told != (read.findings[name].text is not None):
+        if told != (file.findings[name].text is not None):
             raise ValueError(f"{FILE.name}: {name} has the words of another kind of finding")
-    return read
+    return file
 
 
 def wording(id: str) -> Wording:
@@ -156,9 +156,9 @@ def writer(sex: Sex, rng: Random) -> Callable[[str], str]:
     """
     pronouns = _PRONOUNS[sex]
 
-    def number(found: re.Match[str]) -> str:
-        decimals = max(len(bound.partition(".")[2]) for bound in found.groups())
-        return f"{rng.uniform(float(found[1]), float(found[2])):.{decimals}f}"
+    def number(match: re.Match[str]) -> str:
+        decimals = max(len(bound.partition(".")[2]) for bound in match.groups())
+        return f"{rng.uniform(float(match[1]), float(match[2])):.{decimals}f}"
 
     def write(sentence: str) -> str:
         for place, word in pronouns.items():

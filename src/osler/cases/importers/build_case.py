@@ -141,7 +141,7 @@ def leaks_seen(
     """Flags for each place where a seat may read the answer; withheld text does not count."""
     leaves = [Leaf(path, f"{opening.door_note} {opening.words}") for path in opening.sources]
     leaves += [Leaf(fact.source or "", fact.text) for fact in facts]
-    leaves += [Leaf(found.source or "", f"{found.name}: {found.result}") for found in findings]
+    leaves += [Leaf(finding.source or "", f"{finding.name}: {finding.result}") for finding in findings]
     return tuple(dict.fromkeys(leaks_in(answer, leaves, opening, facts, findings)))
 
 
@@ -153,8 +153,8 @@ def valid_case(**fields: Any) -> Case:
     if fields.get("language") is None:
         fields |= _in_its_language(fields)
     if not fields.get("specialty") and fields.get("diagnosis"):
-        known = knowledge().condition(fields["diagnosis"].name)
-        fields["specialty"] = known.specialty if known else None
+        condition = knowledge().condition(fields["diagnosis"].name)
+        fields["specialty"] = condition.specialty if condition else None
     if len(fields["facts"]) + len(fields["findings"]) > MAX_PIECES:
         raise BadCase(f"more than {MAX_PIECES} facts and findings")
     try:

@@ -57,13 +57,13 @@ def vignette_of(row: Mapping[str, str], number: int) -> Vignette:
         raise BadCase("it has no answer")
     choices = [row[name] for name in row if _CHOICE.fullmatch(name) and words_of(row[name])]
     options = options_of(choices)
-    asked = asked_of(QUESTION, options, "", answer, for_diagnosis=True)
-    missed = options and not asked.options
+    question = asked_of(QUESTION, options, "", answer, for_diagnosis=True)
+    missed = options and not question.options
     return Vignette(
         record=number,
         prose=prose_of(row[VIGNETTE], VIGNETTE),
         leaves=tuple(Leaf(name, value) for name, value in row.items()),
-        asked=asked,
+        asked=question,
         specialty=words_of(row.get("category")) or None,
         remarks=("note: the answer is none of the choices; they are not asked",) if missed else (),
     )

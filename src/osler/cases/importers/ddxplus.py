@@ -104,20 +104,20 @@ class Answers:
         return said_values(evidence, values)
 
 
-def _fact(evidence: Evidence, said: SpokenAnswer, by_parent: bool) -> Fact:
-    heading: Topic = "systems" if said.absent else "associated"
+def _fact(evidence: Evidence, answer: SpokenAnswer, by_parent: bool) -> Fact:
+    heading: Topic = "systems" if answer.absent else "associated"
     if evidence.antecedent:
         heading = "past_medical"
     elif evidence.kind != "B":
         heading = "character"
     return Fact(
         id=evidence.code,
-        topic=topic_of_statement(said.text, heading),
-        text=said.text,
-        spoken=None if by_parent else said.spoken,
+        topic=topic_of_statement(answer.text, heading),
+        text=answer.text,
+        spoken=None if by_parent else answer.spoken,
         known_by="parent" if by_parent else "patient",
-        absent=said.absent,
-        key=not (said.absent or evidence.antecedent),
+        absent=answer.absent,
+        key=not (answer.absent or evidence.antecedent),
         source="EVIDENCES",
     )
 
@@ -223,5 +223,5 @@ def _first_words(initial: str, given: dict[str, tuple[str, ...]], answers: Answe
     code, _, value = initial.partition(_VALUE)
     if code not in answers.evidences:
         raise BadCase(f"the evidences do not hold the initial evidence {code[:40]!r}")
-    said = answers.stated(code, (value,) if value else given.get(code, ()))
-    return said.spoken if speaker == "patient" else first_words(said.text, speaker)
+    answer = answers.stated(code, (value,) if value else given.get(code, ()))
+    return answer.spoken if speaker == "patient" else first_words(answer.text, speaker)

@@ -141,12 +141,12 @@ def _with_s(verb: str) -> str:
     return f"{verb[:-1]}ies" if verb.endswith("y") and verb[-2:-1] not in "aeiou" else f"{verb}s"
 
 
-def _person(text: str, said: _Pronouns) -> str:
-    text = re.sub(r"\byourself\b", said.itself, text)
-    text = re.sub(r"\byours\b", said.possessed, text)
-    text = re.sub(r"\byour\b", said.possesses, text)
-    text = re.sub(r"\byou\b", said.acted_upon, _DOES.sub(rf"\1{said.acts}", text))
-    return re.sub(r"\bI (are|were)\b", lambda found: "I am" if found[1] == "are" else "I was", text)
+def _person(text: str, pronouns: _Pronouns) -> str:
+    text = re.sub(r"\byourself\b", pronouns.itself, text)
+    text = re.sub(r"\byours\b", pronouns.possessed, text)
+    text = re.sub(r"\byour\b", pronouns.possesses, text)
+    text = re.sub(r"\byou\b", pronouns.acted_upon, _DOES.sub(rf"\1{pronouns.acts}", text))
+    return re.sub(r"\bI (are|were)\b", lambda match: "I am" if match[1] == "are" else "I was", text)
 
 
 def evidences_beside(path: Path) -> dict[str, Evidence]:
@@ -200,7 +200,7 @@ def _beside(path: Path, what: str) -> Path:
     items = sorted(
         item
         for item in path.parent.iterdir()
-        if (named := COMPANIONS.fullmatch(item.name)) and named["what"].lower() == what
+        if (match := COMPANIONS.fullmatch(item.name)) and match["what"].lower() == what
     )
     if not items:
         raise BadInput(

@@ -94,11 +94,11 @@ def age_of(text: str) -> Age:
     return Age(0.5, guessed=True) if _INFANT.search(text) else Age(None)
 
 
-def _years(found: re.Match[str]) -> Age:
-    word, unit = found["n"].lower(), (found["unit"] or "y").lower()
+def _years(match: re.Match[str]) -> Age:
+    word, unit = match["n"].lower(), (match["unit"] or "y").lower()
     ones, tens = _ONES.split("|"), _TENS.split("|")
     number = float(ones.index(word)) if word in ones else float(word or 0)
-    if ten := found.groupdict().get("tens"):
+    if ten := match.groupdict().get("tens"):
         number += 10 * (tens.index(ten.lower()) + 2)
     years = round(number * _YEARS_IN[unit[0]], 4)
     return Age(years) if years <= OLDEST else Age(None)
@@ -108,13 +108,13 @@ def sex_of(text: str) -> Sex | None:
     """The sex in a person's description; `None` where there is none, or where it is not that simple."""
     if _TRANS.search(text):
         return None
-    if found := _SEXES.search(text):
-        return "female" if found["female"] else "male"
+    if match := _SEXES.search(text):
+        return "female" if match["female"] else "male"
     letter = _SEX_FIELD.search(text) or _AGE_THEN_SEX.search(text) or _LONE_SEX.search(text)
     if letter:
         return "female" if letter["sex"].lower() == "f" else "male"
     # "A 19-year-old student is brought by his roommate": use the pronouns if all agree on one sex.
-    spoken_of = {"female" if found["her"] else "male" for found in _PRONOUN.finditer(text)}
+    spoken_of = {"female" if match["her"] else "male" for match in _PRONOUN.finditer(text)}
     if len(spoken_of) != 1:
         return None
     return "female" if "female" in spoken_of else "male"

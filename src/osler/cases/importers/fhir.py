@@ -144,15 +144,15 @@ def read(path: Path, prefix: str) -> Iterator[Case | Rejected]:
 def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix: str = NAME) -> Case:
     """One bundle as a case with the id `<prefix>-<number>`. Raises BadCase, saying why, if it is not one."""
     record = Record.of(bundle)
-    chosen = chosen_of(record)
-    names = concept_names(chosen.condition.data.get("code"))
+    choice = chosen_of(record)
+    names = concept_names(choice.condition.data.get("code"))
     answer = without_kind(names[0])
     synonyms = tuple(
         dict.fromkeys(name for full in names for name in (without_kind(full), full) if name != answer)
     )
     holders = Holders((answer, *synonyms), record.identity)
-    findings = _sort(record, chosen, holders)
-    age, sex = _age(record, chosen), _SEXES.get(words_of(record.patient.data.get("gender")).lower())
+    findings = _sort(record, choice, holders)
+    age, sex = _age(record, choice), _SEXES.get(words_of(record.patient.data.get("gender")).lower())
     now = (said.text for said in holders.told if "(active" in said.text)  # no illness that has passed
     speaks = voice(age, ". ".join((*(text for text, _ in holders.complaint), answer, *now)))
     speaker = speaks.speaker
@@ -166,7 +166,7 @@ def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix
     )
     facts = facts_of(holders.told, speaker)
     _hide_unread(record, opening, facts, findings, holders)
-    doubts = [f"the answer, {chosen.condition.path}: {chosen.doubt}"] if chosen.doubt else []
+    doubts = [f"the answer, {choice.condition.path}: {choice.doubt}"] if choice.doubt else []
     notes = [
         *speaks_for(speaks),
         *_doubts([*doubts, *holders.doubts]),
@@ -194,8 +194,8 @@ def import_bundle(bundle: Mapping[str, object], number: int, origin: str, prefix
     )
 
 
-def _age(record: Record, chosen: DiagnosisChoice) -> float | None:
-    age = age_between(record.born, chosen.day)
+def _age(record: Record, choice: DiagnosisChoice) -> float | None:
+    age = age_between(record.born, choice.day)
     return age if age is not None and age <= OLDEST else None
 
 
@@ -206,16 +206,16 @@ def _doubts(doubts: list[str]) -> Iterator[str]:
         yield f"{UNSURE}: {len(doubts) - _MOST_DOUBTS} more resources"
 
 
-def _sort(record: Record, chosen: DiagnosisChoice, holders: Holders) -> tuple[Finding, ...]:
+def _sort(record: Record, choice: DiagnosisChoice, holders: Holders) -> tuple[Finding, ...]:
     """Give each resource to its one holder; return the findings."""
     _patient(record.patient, holders)
-    holders.hide(chosen.condition)
-    observed = observations_of(record, chosen)
+    holders.hide(choice.condition)
+    observed = observations_of(record, choice)
     for text, resource in observed.habits:
         holders.tell(text, _habit(text), resource)
     for resource, unsaid in observed.unused:
         holders.leave_out(resource, unsaid)
-    placed = {record.patient.path, chosen.condition.path, *(one.source for one in observed.findings)}
+    placed = {record.patient.path, choice.condition.path, *(one.source for one in observed.findings)}
     placed |= {resource.path for _, resource in observed.habits}
     placed |= {resource.path for resource, _ in observed.unused}
     statements: list[tuple[Resource, Statement | Unsaid]] = []
@@ -224,10 +224,10 @@ def _sort(record: Record, chosen: DiagnosisChoice, holders: Holders) -> tuple[Fi
             continue
         if resource.kind in ADMINISTRATIVE:
             holders.withhold(resource.path, f"{resource.kind}: left out, it is administrative")
-        elif reason := _reason(resource, record, chosen, holders):
+        elif reason := _reason(resource, record, choice, holders):
             holders.complaint.append((reason, resource.path))
         else:
-            statements.append((resource, statement_of(resource, record, chosen)))
+            statements.append((resource, statement_of(resource, record, choice)))
     _tell(statements, record, holders)
     return observed.findings
 
@@ -268,15 +268,15 @@ def _patient(patient: Resource, holders: Holders) -> None:
             holders.withhold(field.path, LEFT_OUT)
 
 
-def _reason(resource: Resource, record: Record, chosen: DiagnosisChoice, holders: Holders) -> str:
+def _reason(resource: Resource, record: Record, choice: DiagnosisChoice, holders: Holders) -> str:
     """The reason for the visit: the encounter's, or a symptom recorded at it; never the answer."""
-    if chosen.encounter is None or not record.verdict(resource).is_told:
+    if choice.encounter is None or not record.verdict(resource).is_told:
         return ""
     code: object = None
-    if resource.path == chosen.encounter.path:
+    if resource.path == choice.encounter.path:
         reasons = listed(resource.data.get("reasonCode"))
         code = next((one for one in reasons if concept(one)), None)
-    elif resource.kind == "Condition" and record.seen_at(resource, chosen.encounter):
+    elif resource.kind == "Condition" and record.seen_at(resource, choice.encounter):
         code = None if resource.is_disorder or is_social(resource) else resource.data.get("code")
     text = concept(code)
     if not text or holders.names_the_answer(text) or holders.is_private(text):

@@ -94,8 +94,8 @@ def chosen_of(record: Record) -> DiagnosisChoice:
     if not clinical:
         raise BadCase("its Conditions are about work, home or school, and none is an illness")
     sure = [one for one in clinical if not _doubt(record, one)]
-    chosen = _latest(record, sure or clinical)
-    return chosen._replace(doubt=_doubt(record, chosen.condition))
+    choice = _latest(record, sure or clinical)
+    return choice._replace(doubt=_doubt(record, choice.condition))
 
 
 def _may_be_asked(record: Record, condition: Resource) -> bool:
@@ -120,9 +120,9 @@ def _latest(record: Record, conditions: list[Resource]) -> DiagnosisChoice:
     encounters = [one for one in record.of_type("Encounter") if record.verdict(one).asserts != "not told"]
     for encounter in sorted(encounters, key=_order, reverse=True):
         here = record.conditions_at.get(encounter.path, ())
-        seen = [one for one in here if one.path in paths and one.is_disorder]
-        if seen:
-            return _at(record, max(seen, key=lambda one: (is_active(one), _order(one))), encounter)
+        resources = [one for one in here if one.path in paths and one.is_disorder]
+        if resources:
+            return _at(record, max(resources, key=lambda one: (is_active(one), _order(one))), encounter)
     condition = max(conditions, key=lambda one: (one.is_disorder, is_active(one), _order(one)))
     return _at(record, condition, record.encounter_of(condition))
 

@@ -54,28 +54,28 @@ class Observed(NamedTuple):
     unused: list[tuple[Resource, Unsaid]]
 
 
-def observations_of(record: Record, chosen: DiagnosisChoice) -> Observed:
+def observations_of(record: Record, choice: DiagnosisChoice) -> Observed:
     """The latest value of each observation up to the end of the visit, and the reports with a conclusion.
 
     Values of the visit itself take precedence. A panel's name orders all its members.
     """
-    panels, reports, unused = _reports(record, chosen)
-    reported = _members_at_visit(record, chosen)
+    panels, reports, unused = _reports(record, choice)
+    reported = _members_at_visit(record, choice)
     latest: dict[str, Resource] = {}
     for one in record.of_type("Observation"):
-        if unsaid := _unsaid(one, record, chosen, reported=one.path in reported):
+        if unsaid := _unsaid(one, record, choice, reported=one.path in reported):
             unused.append((one, unsaid))
             continue
         name = concept(one.data.get("code"))
         before = latest.get(name)
-        if before is None or _rank(one, record, chosen) >= _rank(before, record, chosen):
+        if before is None or _rank(one, record, choice) >= _rank(before, record, choice):
             latest[name] = one
             unused += [(before, _SUPERSEDED)] if before else []
         else:
             unused.append((one, _SUPERSEDED))
     habits = [(_habit_words(one), one) for one in latest.values() if _is_habit(one)]
-    shown = [one for one in latest.values() if not _is_habit(one)]
-    findings = [_finding(one, panels.get(one.path, ()), record, chosen) for one in shown]
+    resources = [one for one in latest.values() if not _is_habit(one)]
+    findings = [_finding(one, panels.get(one.path, ()), record, choice) for one in resources]
     findings += reports
     numbered = tuple(one.model_copy(update={"id": f"e{n}"}) for n, one in enumerate(findings, start=1))
     return Observed(numbered, habits, unused)
@@ -84,7 +84,7 @@ def observations_of(record: Record, chosen: DiagnosisChoice) -> Observed:
 _SUPERSEDED: Final = Unsaid("another value of it is told")
 
 
-def _unsaid(one: Resource, record: Record, chosen: DiagnosisChoice, *, reported: bool) -> Unsaid | None:
+def _unsaid(one: Resource, record: Record, choice: DiagnosisChoice, *, reported: bool) -> Unsaid | None:
     """Why an observation is not told; `None` where it is. `reported` is one in a report of the visit."""
     verdict = record.verdict(one)
     name, value = concept(one.data.get("code")), observed(one.data)
@@ -96,7 +96,7 @@ def _unsaid(one: Resource, record: Record, chosen: DiagnosisChoice, *, reported:
         return Unsaid("it is about the patient's death")
     if not value:
         return Unsaid("it has no value that can be told in words")
-    if not reported and is_later(one, record, chosen):
+    if not reported and is_later(one, record, choice):
         return Unsaid("it is later than the visit")
     return Unsaid("") if _names_patient(one, f"{name} {value}", record) else None
 
@@ -108,40 +108,40 @@ def _names_patient(one: Resource, text: str, record: Record) -> bool:
     return record.identity.is_in_term(text) or any(map(record.identity.is_in_prose, prose))
 
 
-def _rank(one: Resource, record: Record, chosen: DiagnosisChoice) -> tuple[bool, float]:
+def _rank(one: Resource, record: Record, choice: DiagnosisChoice) -> tuple[bool, float]:
     when = record.when_of(one)
-    return belongs(one, record, chosen), when.first.timestamp() if when else float("-inf")
+    return belongs(one, record, choice), when.first.timestamp() if when else float("-inf")
 
 
-def _is_habit(found: Resource) -> bool:
-    social = codes(found.data.get("category")) & _SOCIAL
-    return bool(social) or _HABIT.search(concept(found.data.get("code"))) is not None
+def _is_habit(resource: Resource) -> bool:
+    social = codes(resource.data.get("category")) & _SOCIAL
+    return bool(social) or _HABIT.search(concept(resource.data.get("code"))) is not None
 
 
-def _habit_words(found: Resource) -> str:
-    return f"{concept(found.data.get('code'))}: {without_kind(observed(found.data))}"
+def _habit_words(resource: Resource) -> str:
+    return f"{concept(resource.data.get('code'))}: {without_kind(observed(resource.data))}"
 
 
-def _finding(found: Resource, panels: tuple[str, ...], record: Record, chosen: DiagnosisChoice) -> Finding:
-    full = concept(found.data.get("code"))
+def _finding(resource: Resource, panels: tuple[str, ...], record: Record, choice: DiagnosisChoice) -> Finding:
+    full = concept(resource.data.get("code"))
     name = orderable(full)
-    bedside = codes(found.data.get("category")) & _BEDSIDE
-    vital = codes(found.data.get("category")) & {"vital-signs", "vital signs"}
+    bedside = codes(resource.data.get("category")) & _BEDSIDE
+    vital = codes(resource.data.get("category")) & {"vital-signs", "vital signs"}
     kind: FindingKind = "examination" if bedside else kind_of(name, "test")
-    others = (full, *concept_names(found.data.get("code")), _ALSO.get(name.lower(), ""), *panels)
+    others = (full, *concept_names(resource.data.get("code")), _ALSO.get(name.lower(), ""), *panels)
     aliases = dict.fromkeys(one for one in (*others, "Vital signs" if vital else "") if one and one != name)
-    abnormal = is_abnormal(found.data)
-    day = "at birth" if found.day == record.born else found.day
-    text = f" (taken {day})" if day and not belongs(found, record, chosen) else ""
+    abnormal = is_abnormal(resource.data)
+    day = "at birth" if resource.day == record.born else resource.day
+    text = f" (taken {day})" if day and not belongs(resource, record, choice) else ""
     return Finding(
-        id=found.path,
+        id=resource.path,
         kind=kind,
         name=name,
         aliases=tuple(aliases),
-        result=f"{without_kind(observed(found.data))}{text}",
+        result=f"{without_kind(observed(resource.data))}{text}",
         abnormal=abnormal,
         key=bool(abnormal),
-        source=found.path,
+        source=resource.path,
     )
 
 
@@ -158,7 +158,7 @@ def orderable(name: str) -> str:
 
 
 def _reports(
-    record: Record, chosen: DiagnosisChoice
+    record: Record, choice: DiagnosisChoice
 ) -> tuple[dict[str, tuple[str, ...]], list[Finding], list[tuple[Resource, Unsaid]]]:
     """The panel names of each member by its path, reports with a conclusion, and the other reports."""
     panels: dict[str, tuple[str, ...]] = {}
@@ -170,7 +170,7 @@ def _reports(
         verdict = record.verdict(report)
         if not verdict.is_told:
             left.append((report, Unsaid(verdict.why, is_doubtful=verdict.asserts == "flagged")))
-        elif is_later(report, record, chosen):
+        elif is_later(report, record, choice):
             left.append((report, Unsaid("it is later than the visit")))
         elif not name:
             left.append((report, Unsaid("it has no name in words")))
@@ -186,12 +186,12 @@ def _reports(
     return panels, findings, left
 
 
-def _members_at_visit(record: Record, chosen: DiagnosisChoice) -> frozenset[str]:
+def _members_at_visit(record: Record, choice: DiagnosisChoice) -> frozenset[str]:
     """The paths of the observations in reports of the visit's encounter."""
     return frozenset(
         member.path
         for report in record.of_type("DiagnosticReport")
-        if belongs(report, record, chosen)
+        if belongs(report, record, choice)
         for reference in listed(report.data.get("result"))
         if (member := record.resolve(reference))
     )

@@ -233,7 +233,7 @@ class Record:
             given = listed(encounter.data.get("reasonReference"))
             for one in listed(encounter.data.get("diagnosis")):
                 given += listed(one.get("condition"))
-            pairs |= {(seen.path, encounter.path) for one in given if (seen := self.resolve(one))}
+            pairs |= {(resource.path, encounter.path) for one in given if (resource := self.resolve(one))}
         return frozenset(pairs)
 
     @cached_property

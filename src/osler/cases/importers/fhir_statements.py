@@ -62,7 +62,7 @@ class _Context(NamedTuple):
     verdict: Verdict
 
 
-def statement_of(resource: Resource, record: Record, chosen: DiagnosisChoice) -> Statement | Unsaid:
+def statement_of(resource: Resource, record: Record, choice: DiagnosisChoice) -> Statement | Unsaid:
     """The patient's statement about a resource other than an observation, or why there is none."""
     speak = _SPEAKERS.get(resource.kind)
     verdict = record.verdict(resource)
@@ -74,23 +74,23 @@ def statement_of(resource: Resource, record: Record, chosen: DiagnosisChoice) ->
         )
     if record.is_refuted_elsewhere(resource):
         return Unsaid("another resource refutes it", is_doubtful=True)
-    if is_later(resource, record, chosen):
+    if is_later(resource, record, choice):
         return Unsaid("it is later than the visit")
-    return speak(resource, _Context(record, chosen, verdict))
+    return speak(resource, _Context(record, choice, verdict))
 
 
-def is_later(resource: Resource, record: Record, chosen: DiagnosisChoice) -> bool:
+def is_later(resource: Resource, record: Record, choice: DiagnosisChoice) -> bool:
     """Whether a resource began after the visit, or long after if it is of the visit's encounter."""
-    when, visit = record.when_of(resource), chosen.visit
+    when, visit = record.when_of(resource), choice.visit
     if visit is None or when is None or not when.is_after(visit):
         return False
-    return not belongs(resource, record, chosen) or when.first > visit.last + TURNAROUND
+    return not belongs(resource, record, choice) or when.first > visit.last + TURNAROUND
 
 
-def belongs(resource: Resource, record: Record, chosen: DiagnosisChoice) -> bool:
+def belongs(resource: Resource, record: Record, choice: DiagnosisChoice) -> bool:
     """Whether a resource refers to the visit's encounter, itself or through the request it is based on."""
     encounter = record.encounter_of(resource)
-    return chosen.encounter is not None and encounter is not None and encounter.path == chosen.encounter.path
+    return choice.encounter is not None and encounter is not None and encounter.path == choice.encounter.path
 
 
 def _is_new(resource: Resource, context: _Context) -> bool:

@@ -72,13 +72,13 @@ def vignette_of(record: Mapping[str, object], number: int, images: Images | None
         raise BadCase("it has no question")
     listed = tuple(texts_in(record.get("images")))
     source = images or Images(without=True)
-    shown, unseen = source.named(listed)
-    record = neutral(dict(record), source.labels(listed, shown))
+    source_images, unseen = source.named(listed)
+    record = neutral(dict(record), source.labels(listed, source_images))
     text = str(record["question"])
     prose, leaves = prose_of(text, "question"), tuple(leaves_of(record))
     script = record.get("patient_script")
     base, meta = _part(script, "patient_fact_base"), _part(script, "metadata")
-    asked = _asked(record, text)
+    question = _asked(record, text)
     words = words_of(base.get(_COMPLAINT))
     told = words and not measured(words)
     teaching = _teaching(record)
@@ -91,12 +91,12 @@ def vignette_of(record: Mapping[str, object], number: int, images: Images | None
         record=number,
         prose=prose,
         leaves=leaves,
-        asked=asked,
+        asked=question,
         about=_about(meta.get("demographics")),
         words=words if told else "",
         words_source=f"patient_script.patient_fact_base.{_COMPLAINT}" if told else "",
-        spoken=tuple(_spoken(base, asked)),
-        images=tuple(_images(shown, text, _part(meta, "case_attributes"))),
+        spoken=tuple(_spoken(base, question)),
+        images=tuple(_images(source_images, text, _part(meta, "case_attributes"))),
         title=words_of(meta.get("case_title")) or None,
         specialty=words_of(record.get("body_system")) or None,
         persona_tags=tuple(_tags(_part(meta, "case_attributes"))),
@@ -114,7 +114,7 @@ def _part(value: object, key: str) -> Mapping[str, object]:
 def _asked(record: Mapping[str, object], text: str) -> Question:
     """The case's own question; its choices are in `options`, or only in the text."""
     question = " ".join(clean(unit.text) for unit in cut(text) if asks(unit.text))
-    before, _, after = text.partition(found[0]) if (found := _CHOICES.search(text)) else (text, "", "")
+    before, _, after = text.partition(match[0]) if (match := _CHOICES.search(text)) else (text, "", "")
     options = options_of(record.get("options")) or options_of(dict(_KEYED.findall(after)))
     label = words_of(record.get("label")) or words_of(record.get("answer_idx"))
     asked = asked_of("", options, label, "", for_diagnosis=asks_for_diagnosis(_CHOICES.split(question)[0]))
@@ -133,7 +133,7 @@ def _about(demographics: object) -> str:
     return f"{years}; {gender}"
 
 
-def _spoken(base: Mapping[str, object], asked: Question) -> Iterator[Spoken]:
+def _spoken(base: Mapping[str, object], question: Question) -> Iterator[Spoken]:
     """The script's additions, sentence by sentence.
 
     A part that recites a result or names the diagnosis is not told, and so it is withheld.
@@ -145,7 +145,7 @@ def _spoken(base: Mapping[str, object], asked: Question) -> Iterator[Spoken]:
             if key == _IMAGES and not leaf.path.endswith(_PERCEIVED):
                 continue
             parts = [part for text in sentences(words_of(leaf.value)) for part in shortened(text)]
-            if any(measured(text) or (asked.for_diagnosis and names(asked, text)) for text in parts):
+            if any(measured(text) or (question.for_diagnosis and names(question, text)) for text in parts):
                 continue
             heading = _TOPICS.get(key, "other")
             if key == _IMAGES and any(_TEST.search(text) for text in parts):
@@ -163,15 +163,15 @@ def _tags(attributes: Mapping[str, object]) -> Iterator[str]:
             yield tag
 
 
-def _images(shown: Sequence[SourceImage], text: str, attributes: Mapping[str, object]) -> Iterator[Image]:
+def _images(images: Sequence[SourceImage], text: str, attributes: Mapping[str, object]) -> Iterator[Image]:
     """The images that a record names, titled as the prose or the script describes them."""
     told = " ".join(unit.text for unit in cut(text) if FIGURE.search(unit.text) and not asks(unit.text))
     modality, part = words_of(attributes.get("modality")), words_of(attributes.get("body_part"))
     name = f"{modality} of the {part.lower()}" if modality and part else modality
     if not name:
-        named = result_named(told)
-        name = named.name if named.kind == "image" else "Clinical image"
-    for image in shown:
+        result_name = result_named(told)
+        name = result_name.name if result_name.kind == "image" else "Clinical image"
+    for image in images:
         yield Image(image.label, name, below("images", image.place), image.picture)
 
 

@@ -201,12 +201,12 @@ def _findings(
     if isinstance(value, (Mapping, list)):
         for key, child in children(value) if depth < _MAX_DEPTH else ():
             place = below(path, key)
-            named = _named(str(key), cues) if isinstance(key, str) else None
-            if named is None:
+            cue = _named(str(key), cues) if isinstance(key, str) else None
+            if cue is None:
                 yield from _findings(child, place, cues, default, depth + 1)
             elif (text := readable(child)) and any(words_of(leaf.value) for leaf in leaves_of(child)):
-                others = tuple(name for name in (named.name, *named.aliases) if name != key)
-                yield SourceResult(place, named.kind, clean(str(key)), others, text)
+                others = tuple(name for name in (cue.name, *cue.aliases) if name != key)
+                yield SourceResult(place, cue.kind, clean(str(key)), others, text)
         return
     text = chinese.text_of(value)
     if not chinese.says_nothing(text):

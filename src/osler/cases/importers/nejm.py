@@ -125,8 +125,8 @@ def import_record(
     """One record as a case with the id `<prefix>-<number>`. Raises BadCase, saying why, if it is not one."""
     listed = tuple(texts_in(record.get("image_url")))
     source = images or Images(without=True)
-    shown, unseen = source.named(listed, also=f"{prefix}-{number:04d}")
-    record = neutral(dict(record), source.labels(listed, shown))
+    source_images, unseen = source.named(listed, also=f"{prefix}-{number:04d}")
+    record = neutral(dict(record), source.labels(listed, source_images))
     leaves = bounded(record)
     whole = _text(record.get("question"))
     if says_nothing(whole):
@@ -134,25 +134,27 @@ def import_record(
     answers = _answers(record.get("answers"))
     stem, question = _asked(whole)
     diagnosis = asks_for_diagnosis(question)
-    age, sex, speaks, heard = _patient(record.get("patient_info"), stem, answers.text if diagnosis else "")
+    age, sex, speaks, patient_statements = _patient(
+        record.get("patient_info"), stem, answers.text if diagnosis else ""
+    )
     speaker = speaks.speaker
-    if not (heard.told or heard.cards):
+    if not (patient_statements.told or patient_statements.cards):
         raise BadCase("it says nothing of the patient")
-    result, notes = _found(record, shown)
-    facts, findings = facts_of(heard.told, speaker), findings_of(result)
+    result, notes = _found(record, source_images)
+    facts, findings = facts_of(patient_statements.told, speaker), findings_of(result)
     opening = Opening(
         door_note=person_words(age.years, sex),
-        words=_opening_words(heard, speaker, sex),
-        sources=tuple(heard.about),
+        words=_opening_words(patient_statements, speaker, sex),
+        sources=tuple(patient_statements.about),
     )
     remarks = [
         *(["given: the question names its answer"] if _names_answer(question, answers.text) else []),
-        *([STEM_WITHHELD] if any(one.source == STEM for one in heard.hidden) else []),
+        *([STEM_WITHHELD] if any(one.source == STEM for one in patient_statements.hidden) else []),
         *(*speaks_for(speaks), *unseen, *notes, *no_person(age, sex)),
-        *_withheld_notes(heard),
+        *_withheld_notes(patient_statements),
     ]
     held = {
-        *heard.about,
+        *patient_statements.about,
         *(fact.source or "" for fact in facts),
         *(finding.source or "" for finding in findings),
     }
@@ -167,7 +169,7 @@ def import_record(
         facts=facts,
         findings=findings,
         diagnosis=Diagnosis(name=answers.text) if diagnosis else None,
-        withheld=(*heard.hidden, *left_over(leaves, held)),
+        withheld=(*patient_statements.hidden, *left_over(leaves, held)),
         provenance=Provenance(
             origin=origin,
             record=str(number),
@@ -184,20 +186,20 @@ def _patient(info: object, stem: str, answer: str) -> _Patient:
     if not any(words_of(leaf.value) for leaf in leaves_of(info)):
         age, sex = person_of(stem)
         speaks = voice(age.years, stem)
-        heard = (
+        patient_statements = (
             _heard(stem, "question", answer, _Speaks(speaks.speaker, sex))
             if stem
             else PatientStatements([], [], [], [])
         )
-        return _Patient(age, sex, speaks, heard)
+        return _Patient(age, sex, speaks, patient_statements)
     about = _A_PARENTS_AGE.sub(" ", _prose(info))
     (age, sex), (age_asked, sex_asked) = person_of(about), person_of(_A_PARENTS_AGE.sub(" ", stem))
     age, sex = (age_asked if age.years is None else age), sex or sex_asked
     speaks = voice(age.years, f"{about} {stem}")
-    heard = _heard(info, "patient_info", answer, _Speaks(speaks.speaker, sex))
+    patient_statements = _heard(info, "patient_info", answer, _Speaks(speaks.speaker, sex))
     if stem:
-        heard.hidden.append(Withheld(text=stem, source=STEM))
-    return _Patient(age, sex, speaks, heard)
+        patient_statements.hidden.append(Withheld(text=stem, source=STEM))
+    return _Patient(age, sex, speaks, patient_statements)
 
 
 def _task(question: str, answers: Answers, diagnosis: bool) -> Task:
@@ -210,11 +212,11 @@ def _names_answer(question: str, answer: str) -> bool:
     return bool(nearly(answer, question)) or plain(answer) in plain(question)
 
 
-def _withheld_notes(heard: PatientStatements) -> Iterator[str]:
+def _withheld_notes(patient_statements: PatientStatements) -> Iterator[str]:
     """Notes on the sentences that are withheld or not said, in numbers."""
-    if heard.hidden:
-        yield f"note: {len(heard.hidden)} sentences are withheld"
-    for card in heard.cards:
+    if patient_statements.hidden:
+        yield f"note: {len(patient_statements.hidden)} sentences are withheld"
+    for card in patient_statements.cards:
         every = len(card.left_out) + len(card.lines)
         yield f"note: {len(card.left_out)} of {every} sentences of the role card are not said"
 
@@ -273,51 +275,59 @@ def _heard(value: object, path: str, answer: str, speaks: _Speaks) -> PatientSta
 
     Age and sex are in the opening.
     """
-    heard = PatientStatements([], [], [], [])
+    patient_statements = PatientStatements([], [], [], [])
     for leaf in leaves_of(value, path):
         text = words_of(leaf.value)
         key = last_key(leaf.path, path)
         heading = label(key) if key else ""
         field = field_of(key, within_patient=True) if key else Field("patient", "course")
         if field.part == "demographics":
-            heard.about.append(leaf.path)
+            patient_statements.about.append(leaf.path)
             continue
         if is_role_card(text):
-            _from_card(text, leaf.path, answer, speaks, heard)
+            _from_card(text, leaf.path, answer, speaks, patient_statements)
             continue
         for n, said in enumerate(statements(text), start=1):
             short = heading and len(said.text.split()) < 3
             told = ended(f"{heading}: {said.text}" if short else said.text[:1].upper() + said.text[1:])
             if answer and not said.absent and f" {plain(answer)} " in f" {plain(said.text)} ":
-                heard.hidden.append(Withheld(text=said.text, source=f"{leaf.path}[sentence {n}]"))
+                patient_statements.hidden.append(
+                    Withheld(text=said.text, source=f"{leaf.path}[sentence {n}]")
+                )
                 continue
-            about: Topic = "complaint" if not heard.told else topic_of_statement(said.text, field.topic)
+            about: Topic = (
+                "complaint" if not patient_statements.told else topic_of_statement(said.text, field.topic)
+            )
             main = about in ("complaint", "course", "character", "associated")
-            heard.told.append(TopicStatement(told, about, leaf.path, said.absent, key=main))
-    return heard
+            patient_statements.told.append(TopicStatement(told, about, leaf.path, said.absent, key=main))
+    return patient_statements
 
 
-def _from_card(text: str, path: str, answer: str, speaks: _Speaks, heard: PatientStatements) -> None:
+def _from_card(
+    text: str, path: str, answer: str, speaks: _Speaks, patient_statements: PatientStatements
+) -> None:
     """Add what a role card lets its patient say; the card itself is withheld."""
     card = read_card(text, *speaks)
-    heard.cards.append(card)
-    heard.hidden.append(Withheld(text=text, source=f"{path}{CARD}"))
+    patient_statements.cards.append(card)
+    patient_statements.hidden.append(Withheld(text=text, source=f"{path}{CARD}"))
     for line in card.lines:
         if answer and not line.absent and f" {plain(answer)} " in f" {plain(line.text)} ":
             continue
         topic: Topic = "complaint" if line == card.complaint else line.topic
         main = topic in ("complaint", "course", "character", "associated")
-        heard.told.append(TopicStatement(line.text, topic, path, line.absent, key=main, spoken=line.spoken))
+        patient_statements.told.append(
+            TopicStatement(line.text, topic, path, line.absent, key=main, spoken=line.spoken)
+        )
 
 
-def _opening_words(heard: PatientStatements, speaker: str, sex: Sex | None) -> str:
+def _opening_words(patient_statements: PatientStatements, speaker: str, sex: Sex | None) -> str:
     """The first words: the complaint as the card tells it, else out of the first sentence."""
-    said = {told.spoken for told in heard.told if told.spoken}
-    for card in heard.cards:
+    said = {told.spoken for told in patient_statements.told if told.spoken}
+    for card in patient_statements.cards:
         if card.complaint and card.complaint.spoken in said:
             words = card.complaint.spoken
             return words if _IN_A_SENTENCE.search(words) else first_words(words, speaker, sex)
-    first = heard.told[0] if heard.told else None
+    first = patient_statements.told[0] if patient_statements.told else None
     return first_words(_complaint(first.text) if first and first.key else "", speaker, sex)
 
 

@@ -231,15 +231,15 @@ def _statements(text: str) -> Iterator[_CardText]:
             yield _CardText(_LEFT_OVER.sub("", one).strip(" :-"), heading)
 
 
-def _line(said: _CardText, speaks: _Speaks) -> CardStatement | None:
-    unsaid = _NO_LABEL_OF_A_PATIENT.search(said.heading) and "symptom" not in said.heading.lower()
+def _line(card_text: _CardText, speaks: _Speaks) -> CardStatement | None:
+    unsaid = _NO_LABEL_OF_A_PATIENT.search(card_text.heading) and "symptom" not in card_text.heading.lower()
     if unsaid:
         return None
-    text = _plain_person(_PLAYS.sub("You are ", _ROLE.sub("", _REMEMBER.sub("", said.text))))
+    text = _plain_person(_PLAYS.sub("You are ", _ROLE.sub("", _REMEMBER.sub("", card_text.text))))
     if text is None or (len(text.split()) < _LEAST_WORDS and not mentions(text)):
         return None
     addressed = addresses_you(text)
-    if _PERSON_LABEL.search(said.heading) and not addressed:
+    if _PERSON_LABEL.search(card_text.heading) and not addressed:
         return None
     if any(cue.search(text) for cue in (_STAGE, _UNKNOWN, _FOUND)) or measured(text):
         return None
@@ -250,7 +250,7 @@ def _line(said: _CardText, speaks: _Speaks) -> CardStatement | None:
     if spoken is None or plain is None or len(spoken) > MAX_STATEMENT or addresses_you(spoken):
         return None
     return CardStatement(
-        _begun(spoken), _begun(plain), _topic(plain, said.heading), is_negative(plain) or _denies(spoken)
+        _begun(spoken), _begun(plain), _topic(plain, card_text.heading), is_negative(plain) or _denies(spoken)
     )
 
 
@@ -302,14 +302,14 @@ def _plain_person(text: str) -> str | None:
 def _lay(text: str) -> str:
     """A text in lay words where it explains its own: of "papules (small bumps)" the bumps are left."""
 
-    def lay(found: re.Match[str]) -> str:
-        before, within = found["before"], found["within"]
+    def lay(match: re.Match[str]) -> str:
+        before, within = match["before"], match["within"]
         if _MEDICAL.search(within):
             return before
         plain = bool(re.search(r"[a-z]{3}", within)) and not re.match(r"(?:the|an?)\b", within)
         if plain and (_MEDICAL.fullmatch(before) or unexplained(before.lower(), ())):
             return within
-        return found[0]
+        return match[0]
 
     if whole := _MEANS_YOU.match(text):
         text = whole["you"][:1].upper() + whole["you"][1:]
@@ -317,8 +317,8 @@ def _lay(text: str) -> str:
     return plain if plain == text else _ARTICLE.sub(_article, plain)
 
 
-def _article(found: re.Match[str]) -> str:
-    return f"{found[1]}n" if found[2] in "aeiouAEIOU" else found[1]
+def _article(match: re.Match[str]) -> str:
+    return f"{match[1]}n" if match[2] in "aeiouAEIOU" else match[1]
 
 
 def _topic(text: str, heading: str) -> Topic:

@@ -104,10 +104,10 @@ def wording(personas: Sequence[Persona]) -> Wording:
 def stereotypes(personas: Sequence[Persona]) -> tuple[tuple[str, str], ...]:
     """Return stereotyping phrases, which explain a person by their group, each with the persona's id."""
     return tuple(
-        (each.id, found[0])
+        (each.id, match[0])
         for each in personas
         for text in each.texts
-        for found in _STEREOTYPE.finditer(text)
+        for match in _STEREOTYPE.finditer(text)
     )
 
 

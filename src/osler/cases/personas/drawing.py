@@ -99,8 +99,8 @@ class Writer:
         return chosen
 
     def _filled(self, frame: str, slots: dict[str, str]) -> str:
-        worded = _CHOICE.sub(lambda found: self._rng.choice(found[1].split("|")), frame)
-        filled = _SLOT.sub(lambda found: _slot(found[1], slots), worded)
+        worded = _CHOICE.sub(lambda match: self._rng.choice(match[1].split("|")), frame)
+        filled = _SLOT.sub(lambda match: _slot(match[1], slots), worded)
         return capital(filled)
 
 

@@ -59,7 +59,7 @@ def wanted_by(case: Case, tags: Sequence[str] = ()) -> Requirements:
     return Requirements(age_years=case.age_years, sex=case.sex, speaker=case.speaker, tags=wishes)
 
 
-def match(wanted: Requirements, library: Sequence[PatientPersona], seed: str) -> PatientPersona:
+def match(requirements: Requirements, library: Sequence[PatientPersona], seed: str) -> PatientPersona:
     """The persona that fits best, with the case's age and sex in place of its own.
 
     Adults and minors are separated first, then sex counts, then age band, then shared tags; ties are broken
@@ -68,35 +68,35 @@ def match(wanted: Requirements, library: Sequence[PatientPersona], seed: str) ->
     """
     if not library:
         raise BadInput("there is no patient persona to choose from")
-    wishes = [_words(tag) for tag in wanted.tags]
-    if wanted.speaker not in ("patient", NOBODY):
-        wishes.append(_words(f"with {wanted.speaker}"))
+    wishes = [_words(tag) for tag in requirements.tags]
+    if requirements.speaker not in ("patient", NOBODY):
+        wishes.append(_words(f"with {requirements.speaker}"))
 
     def distance(persona: PatientPersona) -> tuple[int, int, int, int, bytes]:
         has = _words(" ".join(persona.persona_tags))
         shared = sum(bool(wish) and wish <= has for wish in wishes)
-        return (*_apart(wanted, persona), -shared, _lot(seed, persona.persona_id))
+        return (*_apart(requirements, persona), -shared, _lot(seed, persona.persona_id))
 
-    return fitted(min(library, key=distance), wanted)
+    return fitted(min(library, key=distance), requirements)
 
 
-def fitted(persona: PatientPersona, wanted: Requirements) -> PatientPersona:
+def fitted(persona: PatientPersona, requirements: Requirements) -> PatientPersona:
     """A persona with the age and sex of a case, where the case gives them."""
     own = persona.demographics
-    age = own.age if wanted.age_years is None else wanted.age_years
-    gender = own.gender if wanted.sex is None else wanted.sex.capitalize()
+    age = own.age if requirements.age_years is None else requirements.age_years
+    gender = own.gender if requirements.sex is None else requirements.sex.capitalize()
     return persona.model_copy(update={"demographics": own.model_copy(update={"age": age, "gender": gender})})
 
 
-def as_seat(persona: PatientPersona, wanted: Requirements | None = None) -> Persona:
+def as_seat(persona: PatientPersona, requirements: Requirements | None = None) -> Persona:
     """A persona as the patient's seat takes it: the nearest built-in manner, and the instruction.
 
-    The instruction always ends by saying that the case's facts take precedence; with `wanted`, also who
+    The instruction always ends by saying that the case's facts take precedence; with `requirements`, also who
     speaks for whom.
     """
     about = " ".join((persona.personality_traits.core_archetype, *persona.persona_tags))
     name = next((voice for voice, words in _VOICES if re.search(rf"\b(?:{words})\b", about, re.I)), "plain")
-    return Persona(name=name, manner=f"{persona.instruction} {_standing(wanted)}".strip())
+    return Persona(name=name, manner=f"{persona.instruction} {_standing(requirements)}".strip())
 
 
 def cohort(students: Sequence[StudentPersona], n: int, seed: str) -> tuple[StudentPersona, ...]:
@@ -106,13 +106,13 @@ def cohort(students: Sequence[StudentPersona], n: int, seed: str) -> tuple[Stude
     return tuple(sorted(students, key=lambda student: _lot(seed, student.student_id))[:n])
 
 
-def _apart(wanted: Requirements, persona: PatientPersona) -> tuple[int, int, int]:
+def _apart(requirements: Requirements, persona: PatientPersona) -> tuple[int, int, int]:
     age = persona.demographics.age
-    sex = 0 if wanted.sex in (None, persona.sex) else 1 if persona.sex is None else 2
-    if wanted.age_years is None or age is None:
-        return 0, sex, 0 if wanted.age_years is None else len(BANDS)
-    minors = (wanted.age_years < ADULT_FROM_YEARS) != (age < ADULT_FROM_YEARS)
-    return int(minors), sex, abs(band_number(wanted.age_years) - band_number(age))
+    sex = 0 if requirements.sex in (None, persona.sex) else 1 if persona.sex is None else 2
+    if requirements.age_years is None or age is None:
+        return 0, sex, 0 if requirements.age_years is None else len(BANDS)
+    minors = (requirements.age_years < ADULT_FROM_YEARS) != (age < ADULT_FROM_YEARS)
+    return int(minors), sex, abs(band_number(requirements.age_years) - band_number(age))
 
 
 def _words(tag: str) -> frozenset[str]:
@@ -124,12 +124,12 @@ def _lot(seed: str, name: str) -> bytes:
     return blake2b(f"{seed}\x1f{name}".encode(), digest_size=8).digest()
 
 
-def _standing(wanted: Requirements | None) -> str:
+def _standing(requirements: Requirements | None) -> str:
     """The facts that the case decides, as the closing words of an instruction."""
     parts: list[str] = []
-    if wanted and wanted.speaker not in ("patient", NOBODY):
-        parts.append(f"The one who speaks is the patient's {wanted.speaker}, in this manner.")
-    elif wanted and wanted.age_years is not None and wanted.age_years < _TALKS_FROM_YEARS:
+    if requirements and requirements.speaker not in ("patient", NOBODY):
+        parts.append(f"The one who speaks is the patient's {requirements.speaker}, in this manner.")
+    elif requirements and requirements.age_years is not None and requirements.age_years < _TALKS_FROM_YEARS:
         parts.append("The child is too young to talk: only the grown-up speaks.")
     parts.append(
         "Age, sex, work, family and health are those of the case: where this description says otherwise, "

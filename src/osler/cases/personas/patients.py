@@ -169,15 +169,15 @@ class PatientWords:
 
     def life(self, who: Who) -> str:
         """A biography in two sentences, in the third person."""
-        known, write = patient_traits(), self._writer.sentence
+        traits, write = patient_traits(), self._writer.sentence
         frames = {
-            "working": known.lives_working,
-            "retired": known.lives_retired,
-            "other": known.lives_other,
-            "pupil": known.lives_pupil,
+            "working": traits.lives_working,
+            "retired": traits.lives_retired,
+            "other": traits.lives_other,
+            "pupil": traits.lives_pupil,
         }[who.work.kind]
         young = who.age < _SELF_FROM_YEARS
-        hobbies = child_traits().hobbies if young else known.hobbies
+        hobbies = child_traits().hobbies if young else traits.hobbies
         hobby = self._writer.draw(f"hobby {young}", hobbies)
         lived = write(
             f"life {who.work.kind}",
@@ -188,16 +188,16 @@ class PatientWords:
             age=f"{who.age} years old",
             adult=who.adult,
         )
-        return f"{lived} {write('free', known.lives_free, hobby=hobby)}"
+        return f"{lived} {write('free', traits.lives_free, hobby=hobby)}"
 
     def instruction(self, who: Who, tic: str) -> str:
         """The performance instruction, in the second person."""
         if who.age < _SELF_FROM_YEARS:
             return self._child(who, tic)
-        known, write, label = patient_traits(), self._writer.sentence, who.archetype.label
+        traits, write, label = patient_traits(), self._writer.sentence, who.archetype.label
         slots = {"tic": tic, "adult": who.adult}
         for name in ("prop", "today"):
-            slots[name] = self._writer.draw(name, getattr(known, name))
+            slots[name] = self._writer.draw(name, getattr(traits, name))
         manners, moments = self._rng.choice(((2, 1), (1, 2)))
         body = [
             *(write(f"manner {label}", who.archetype.manner) for _ in range(manners)),
@@ -205,40 +205,40 @@ class PatientWords:
             write(f"attitude {who.attitude.label}", who.attitude.say),
             write(f"knowledge {who.knowledge.label}", who.knowledge.say),
         ]
-        extras = {"tic": known.tic_frames, "prop": known.prop_frames, "today": known.today_frames}
+        extras = {"tic": traits.tic_frames, "prop": traits.prop_frames, "today": traits.today_frames}
         if who.is_minor:
-            extras = {"beside": known.beside_teen, "tic": known.tic_frames, "prop": known.prop_frames}
+            extras = {"beside": traits.beside_teen, "tic": traits.tic_frames, "prop": traits.prop_frames}
         for extra in self._rng.sample(list(extras), self._rng.choice((1, 2))):
             body.append(write(f"{extra} frame", extras[extra], **slots))
-        return self._put_together(self._opener(who), body, write("closing", known.closings))
+        return self._put_together(self._opener(who), body, write("closing", traits.closings))
 
     def _opener(self, who: Who) -> str:
-        known, write = patient_traits(), self._writer.sentence
+        traits, write = patient_traits(), self._writer.sentence
         if who.work.kind == "pupil":
-            return write("pupil", known.openers_pupil)
+            return write("pupil", traits.openers_pupil)
         image = self._writer.draw(f"image {who.work.plain}", who.work.images)
-        frames = known.openers_retired if who.work.kind == "retired" else known.openers
+        frames = traits.openers_retired if who.work.kind == "retired" else traits.openers
         return write(
             f"opener {who.work.kind}", frames, image=image, a_work=who.work.noun, a_plain=who.work.plain
         )
 
     def _child(self, who: Who, tic: str) -> str:
-        known, write = child_traits(), self._writer.sentence
-        slots = {"adult": who.adult, "tic": tic, "prop": self._writer.draw("toy", known.prop)}
+        traits, write = child_traits(), self._writer.sentence
+        slots = {"adult": who.adult, "tic": tic, "prop": self._writer.draw("toy", traits.prop)}
         small = who.age < _SMALL_UNDER_YEARS
-        first = known.opening_small if small else known.opening_older
+        first = traits.opening_small if small else traits.opening_older
         label, attitude, knowledge = who.archetype.label, who.attitude.label, who.knowledge.label
         body = [
-            *(write(f"child {label}", known.archetypes[label], **slots) for _ in range(2)),
-            write(f"child {attitude}", known.attitudes[attitude], **slots),
-            write(f"child {knowledge}", known.knowledge[knowledge], **slots),
+            *(write(f"child {label}", traits.archetypes[label], **slots) for _ in range(2)),
+            write(f"child {attitude}", traits.attitudes[attitude], **slots),
+            write(f"child {knowledge}", traits.knowledge[knowledge], **slots),
         ]
-        extras = {"toy": known.prop_frames, "child tic": known.tic_frames}
+        extras = {"toy": traits.prop_frames, "child tic": traits.tic_frames}
         for extra in self._rng.sample(list(extras), self._rng.choice((1, 2))):
             body.append(write(f"{extra} frame", extras[extra], **slots))
         self._rng.shuffle(body)
         opening = write(f"child opening {small}", first, **slots)
-        return " ".join((opening, *body, write("child closing", known.closings)))
+        return " ".join((opening, *body, write("child closing", traits.closings)))
 
     def _put_together(self, opener: str, body: list[str], closing: str) -> str:
         """The instruction with its body in any order, the opener early in it, the closing last."""
@@ -281,21 +281,21 @@ def build_patients(n: int, seed: int) -> tuple[PatientPersona, ...]:
     rows: list[Row] = [{"band": band_of(age)} for age in ages]
     of_age = {id(row): age for row, age in zip(rows, ages, strict=True)}
     done = {each.label: each for each in all_occupations()}
-    known = patient_traits()
+    traits = patient_traits()
 
-    against = {each.label: each.not_with for each in known.archetypes}
+    against = {each.label: each.not_with for each in traits.archetypes}
 
     def may_think(row: Mapping[str, str]) -> list[str]:
-        return [each.label for each in known.attitudes if each.label not in against[row["archetype"]]]
+        return [each.label for each in traits.attitudes if each.label not in against[row["archetype"]]]
 
     def may_know(row: Mapping[str, str]) -> list[str]:
-        fits = [each.label for each in known.knowledge if each.health == done[row["work"]].health]
+        fits = [each.label for each in traits.knowledge if each.health == done[row["work"]].health]
         return [label for label in fits if label not in against[row["archetype"]]]
 
     assign(rows, "sex", lambda row: ("female", "male"), design)
     assign(rows, "work", lambda row: fitting(of_age[id(row)]), design)
     assign(rows, "education", lambda row: done[row["work"]].educations(of_age[id(row)]), design)
-    assign(rows, "archetype", lambda row: [each.label for each in known.archetypes], design)
+    assign(rows, "archetype", lambda row: [each.label for each in traits.archetypes], design)
     assign(rows, "attitude", may_think, design)
     assign(rows, "knowledge", may_know, design)
     assign(rows, "adult", lambda row: child_traits().adults, design)
@@ -308,14 +308,14 @@ def build_patients(n: int, seed: int) -> tuple[PatientPersona, ...]:
 
 
 def _who(name: str, row: Row, age: int, work: Occupation) -> Who:
-    known = patient_traits()
+    traits = patient_traits()
     return Who(
         name=name,
         age=age,
         work=work,
-        archetype=next(each for each in known.archetypes if each.label == row["archetype"]),
-        attitude=next(each for each in known.attitudes if each.label == row["attitude"]),
-        knowledge=next(each for each in known.knowledge if each.label == row["knowledge"]),
+        archetype=next(each for each in traits.archetypes if each.label == row["archetype"]),
+        attitude=next(each for each in traits.attitudes if each.label == row["attitude"]),
+        knowledge=next(each for each in traits.knowledge if each.label == row["knowledge"]),
         done_at=next(
             DONE_AT_YEARS.get(key, 0) for key, name in EDUCATION.items() if name == row["education"]
         ),

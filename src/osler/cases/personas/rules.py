@@ -82,7 +82,7 @@ def matches(pattern: str, text: str) -> str | None:
 
 def stated_ages(text: str) -> Iterator[int]:
     """The ages that a text states as "61-year-old" or "61 years old"."""
-    yield from (int(found[1]) for found in _AGE.finditer(text))
+    yield from (int(match[1]) for match in _AGE.finditer(text))
 
 
 def years_of_work(text: str) -> Iterator[float]:
@@ -262,9 +262,9 @@ PATIENT_RULES: Final[tuple[Rule[PatientPersona], ...]] = (
 
 
 def _abilities(persona: StudentPersona) -> list[Ability]:
-    known, has = student_traits(), persona.knowledge_profile
+    traits, has = student_traits(), persona.knowledge_profile
     labels = {*has.strengths, *has.weaknesses, has.learning_style, persona.personality_profile.archetype}
-    every = (*known.strengths, *known.weaknesses, *known.learning_styles, *known.roles)
+    every = (*traits.strengths, *traits.weaknesses, *traits.learning_styles, *traits.roles)
     return [each for each in every if each.label in labels]
 
 

@@ -26,11 +26,11 @@ def build_students(n: int, seed: int) -> tuple[StudentPersona, ...]:
     About half of them have two strengths, and about half two weaknesses.
     """
     design, words = (rng(f"personas/{seed}", "student", purpose) for purpose in ("design", "words"))
-    known = student_traits()
+    traits = student_traits()
     rows: list[Row] = [{} for _ in range(n)]
     assign(rows, "sex", lambda row: ("female", "male"), design)
-    assign(rows, "year", lambda row: list(known.years), design)
-    assign(rows, "level", lambda row: known.years[row["year"]], design)
+    assign(rows, "year", lambda row: list(traits.years), design)
+    assign(rows, "level", lambda row: traits.years[row["year"]], design)
     for factor in _CHOSEN:
         assign(rows, factor, _allowed(rows, factor, design), design)
     names = deal_names([row["sex"] for row in rows], design)
@@ -51,9 +51,9 @@ def _allowed(rows: Sequence[Row], factor: str, rng: Random) -> Callable[[Mapping
 
 
 def _library(factor: str) -> Sequence[Ability]:
-    known = student_traits()
-    kinds = {"role": known.roles, "style": known.learning_styles, "strength": known.strengths}
-    return kinds.get(factor.removeprefix("second "), known.weaknesses)
+    traits = student_traits()
+    kinds = {"role": traits.roles, "style": traits.learning_styles, "strength": traits.strengths}
+    return kinds.get(factor.removeprefix("second "), traits.weaknesses)
 
 
 def _may(row: Mapping[str, str], factor: str) -> list[str]:
@@ -80,7 +80,7 @@ def chosen(row: Mapping[str, str]) -> list[Ability]:
 
 
 def _persona(name: str, row: Row, writer: Writer, chance: Random) -> StudentPersona:
-    known = student_traits()
+    traits = student_traits()
     has = {each.label: each for each in chosen(row)}
     role = has[row["role"]]
     strengths = [row[factor] for factor in ("strength", "second strength") if row[factor]]
@@ -88,10 +88,10 @@ def _persona(name: str, row: Row, writer: Writer, chance: Random) -> StudentPers
     body = [
         *(writer.sentence(label, has[label].say) for label in (*strengths, *weaknesses, row["style"])),
         *(writer.sentence(role.label, role.say) for _ in range(chance.choice((1, 2)))),
-        *(writer.sentence("quirk", known.quirks) for _ in range(chance.choice((1, 2)))),
+        *(writer.sentence("quirk", traits.quirks) for _ in range(chance.choice((1, 2)))),
     ]
     chance.shuffle(body)
-    stage = writer.sentence(row["level"], known.levels[row["level"]].say)
+    stage = writer.sentence(row["level"], traits.levels[row["level"]].say)
     body.insert(chance.choice((0, 0, 1)), stage)
     about = writer.draw(f"about {role.label}", role.about)
     better = " and ".join(strengths).lower()
@@ -109,5 +109,5 @@ def _persona(name: str, row: Row, writer: Writer, chance: Random) -> StudentPers
             archetype=role.label,
             description=f"In a team {name} {about}. Better side: {better}. Weaker side: {worse}.",
         ),
-        behavioral_prompt_for_llm=" ".join((*body, writer.sentence("closing", known.closings))),
+        behavioral_prompt_for_llm=" ".join((*body, writer.sentence("closing", traits.closings))),
     )

@@ -92,19 +92,19 @@ def export_rubrics(path: Path, out: Path) -> tuple[int, tuple[Reason, ...]]:
     return written, tuple(reasons)
 
 
-def _read(found: RubricFile) -> tuple[str, str]:
+def _read(file: RubricFile) -> tuple[str, str]:
     """The outcome of reading a rubric, and the reason."""
-    if found.rubric is None:
-        return "rejected", found.reason
-    return ("imported", "") if found.rubric.items else ("empty", "holds no item")
+    if file.rubric is None:
+        return "rejected", file.reason
+    return ("imported", "") if file.rubric.items else ("empty", "holds no item")
 
 
-def _kept(found: RubricFile, out: Path, counts: Counter[str]) -> tuple[str, str]:
+def _kept(file: RubricFile, out: Path, counts: Counter[str]) -> tuple[str, str]:
     """Write one rubric and its side file; return the outcome and the reason."""
-    if found.rubric is None:
-        return "rejected", found.reason
-    target = _target(out, found)
-    if reason := _write(found.rubric, target):
+    if file.rubric is None:
+        return "rejected", file.reason
+    target = _target(out, file)
+    if reason := _write(file.rubric, target):
         return "rejected", reason
     side = side_of(target)
     if side.exists():
@@ -114,8 +114,8 @@ def _kept(found: RubricFile, out: Path, counts: Counter[str]) -> tuple[str, str]
             return "rejected", f"the side file that is there already: {error}"
         counts["kept"] += 1
     else:
-        write_whole(side, side_text(found.rubric))
-    return _read(found)
+        write_whole(side, side_text(file.rubric))
+    return _read(file)
 
 
 def _write(rubric: Rubric, target: Path) -> str:
@@ -134,8 +134,8 @@ def _published_there(path: Path) -> dict[str, object] | None:
         return None
 
 
-def _target(out: Path, found: RubricFile) -> Path:
-    return (out / found.file).with_suffix(".json")
+def _target(out: Path, file: RubricFile) -> Path:
+    return (out / file.file).with_suffix(".json")
 
 
 def _check_apart(path: Path, out: Path) -> None:

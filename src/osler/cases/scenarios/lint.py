@@ -66,10 +66,10 @@ def _by_sentences(scenario: Scenario) -> Iterator[Problem]:
 
 def _vague(scenario: Scenario) -> Iterator[Problem]:
     for number, item in enumerate(scenario.rubric, start=1):
-        for shown in item.shown_by:
-            if shown.did or not shown.said:
+        for evidence in item.shown_by:
+            if evidence.did or not evidence.said:
                 continue
-            earned = [one for one in VAGUE if says(one, shown.said)]
+            earned = [one for one in VAGUE if says(one, evidence.said)]
             if earned:
                 message = f"is earned by saying no more than {earned[0]!r}"
                 yield Problem("vague", "warning", message, f"rubric[{number}].shown_by")
@@ -207,20 +207,20 @@ def _own(rubric: Rubric, level: Level) -> Iterator[Problem]:
 
 
 def _provenance(scenario: Scenario, strict: bool) -> Iterator[Problem]:
-    kept = scenario.provenance
+    provenance = scenario.provenance
     level: Level = "error" if strict else "warning"
-    if not kept.sources:
+    if not provenance.sources:
         yield Problem("no-sources", level, "names no textbook or guideline", "provenance.sources")
-    yield from sources(kept.sources, level)
+    yield from sources(provenance.sources, level)
     if scenario.shelf is not None:
         # A scenario has no answer of its own; what happens in it stands in the educators' title.
         text = f"{scenario.opening} {scenario.instructions}"
         yield from label(scenario.shelf, [scenario.title] if scenario.title else (), (), text)
     elif strict:
         yield Problem("no-shelf", "error", "learners cannot choose it from a list", "shelf")
-    if not kept.written:
+    if not provenance.written:
         yield Problem("no-date", level, "does not say when it was written", "provenance.written")
-    if not kept.author:
+    if not provenance.author:
         yield Problem("no-author", level, "names no author", "provenance.author")
     if not scenario.debrief:
         yield Problem("no-debrief", level, "has no notes for the debrief", "debrief")

@@ -91,13 +91,13 @@ def _people(scenario: Scenario) -> Iterator[Problem]:
             yield Problem("never-enters", "error", "what should bring them never happens", f"{where}.enters")
         if person.here and person.enters and not person.leaves:
             yield Problem("enters-twice", "warning", "is there already", f"{where}.enters")
-    for known in scenario.knows:
-        person = scenario.people_by_id[known.who]
+    for knows in scenario.knows:
+        person = scenario.people_by_id[knows.who]
         if person.role not in ("patient", "family"):
             message = f"{person.id} is no part of the patient's seat, so nobody tells this"
-            yield Problem("never-told", "error", message, f"knows[{known.id}].who")
+            yield Problem("never-told", "error", message, f"knows[{knows.id}].who")
         elif not person.speaks:
-            yield Problem("never-told", "error", f"{person.id} cannot speak", f"knows[{known.id}].who")
+            yield Problem("never-told", "error", f"{person.id} cannot speak", f"knows[{knows.id}].who")
     for state in scenario.states:
         yield from _speakers(scenario, state.lines, state=state.id)
     for action in scenario.actions:
@@ -172,7 +172,7 @@ def seen(scenario: Scenario) -> Iterator[Problem]:
 
 def names_shown(scenario: Scenario, texts: Mapping[str, str]) -> Iterator[Problem]:
     """Ids, labels and the title that occur in texts an examinee sees."""
-    facts = (known.id for known in scenario.knows)
+    facts = (knows.id for knows in scenario.knows)
     ids = [scenario.case_id, *scenario.actions_by_id, *facts, *scenario.states_by_id]
     # An id that is a single plain word cannot be told from ordinary text.
     told = [name for name in dict.fromkeys(ids) if not name.isalpha()]
@@ -231,10 +231,10 @@ def _later(scenario: Scenario) -> dict[str, str]:
 
 def _earned_too_early(scenario: Scenario, free: Mapping[str, str]) -> Iterator[Problem]:
     hidden = [
-        (f"knows[{known.id}]", text)
-        for known in scenario.knows
-        if known.told != "volunteered"
-        for text in (known.text, known.spoken or "")
+        (f"knows[{knows.id}]", text)
+        for knows in scenario.knows
+        if knows.told != "volunteered"
+        for text in (knows.text, knows.spoken or "")
     ]
     hidden += [
         (f"actions[{action.id}].result", text)

@@ -58,22 +58,22 @@ def _positive(plan: _Plan, item: RubricLine) -> Iterator[Problem]:
     if (item.say or item.do) and item.when is None:
         yield Problem("no-when", "error", "says or does something, and not in which state", ".when")
         return
-    if not item.say and not item.do and not any(_by_others(plan, shown) for shown in item.shown_by):
+    if not item.say and not item.do and not any(_by_others(plan, evidence) for evidence in item.shown_by):
         yield Problem("no-model-answer", "error", "nothing that is said or done shows it", ".do")
         return
     if item.when is not None and item.when not in plan.earliest:
         yield Problem("unreachable", "error", f"nobody comes to the state {item.when}", ".when")
         return
     yield from _acts(plan, item)
-    wrong = [_why_not(plan, item, shown) for shown in item.shown_by]
+    wrong = [_why_not(plan, item, evidence) for evidence in item.shown_by]
     if all(wrong):
         yield Problem(
             "not-shown", "error", f"its own say and do do not show it: {'; '.join(wrong)}", ".shown_by"
         )
 
 
-def _by_others(plan: _Plan, shown: Evidence) -> bool:
-    return bool(shown.did) and not shown.said and set(shown.did) <= plan.done
+def _by_others(plan: _Plan, evidence: Evidence) -> bool:
+    return bool(evidence.did) and not evidence.said and set(evidence.did) <= plan.done
 
 
 def _acts(plan: _Plan, item: RubricLine) -> Iterator[Problem]:
@@ -88,32 +88,34 @@ def _acts(plan: _Plan, item: RubricLine) -> Iterator[Problem]:
             yield Problem("harmful", "error", f"the model answer does harm: {did}", ".do")
 
 
-def _why_not(plan: _Plan, item: RubricLine, shown: Evidence) -> str:
+def _why_not(plan: _Plan, item: RubricLine, evidence: Evidence) -> str:
     """The reason why one way of showing an item fails for its model answer; empty where it does not."""
-    if undone := set(shown.did) - plan.done:
+    if undone := set(evidence.did) - plan.done:
         return f"nothing does {', '.join(sorted(undone))}"
-    if item.do and shown.did and not set(item.do) & set(shown.did):
+    if item.do and evidence.did and not set(item.do) & set(evidence.did):
         return f"{', '.join(item.do)} is none of what shows it"
-    if unmet := [rule for rule in shown.said if not says(item.say, (rule,))]:
+    if unmet := [rule for rule in evidence.said if not says(item.say, (rule,))]:
         return f"`say` does not meet {unmet[0]!r}"
-    if shown.in_state and item.when not in shown.in_state:
-        return f"it is shown in {', '.join(shown.in_state)}, not in {item.when}"
-    if spoilt := set(shown.not_did) & plan.done:
+    if evidence.in_state and item.when not in evidence.in_state:
+        return f"it is shown in {', '.join(evidence.in_state)}, not in {item.when}"
+    if spoilt := set(evidence.not_did) & plan.done:
         return f"another item does {', '.join(sorted(spoilt))}"
-    return _too_late(plan, item, shown)
+    return _too_late(plan, item, evidence)
 
 
-def _too_late(plan: _Plan, item: RubricLine, shown: Evidence) -> str:
-    if shown.within is None:
+def _too_late(plan: _Plan, item: RubricLine, evidence: Evidence) -> str:
+    if evidence.within is None:
         return ""
     first = plan.scenario.states[0].id
-    since, when = shown.since or first, item.when or shown.since or first
+    since, when = evidence.since or first, item.when or evidence.since or first
     if since not in plan.earliest:
         return f"nobody comes to the state {since}"
     actions = plan.scenario.actions_by_id
-    acts = [actions[did].minutes + sum(actions[n].minutes for n in actions[did].needs) for did in shown.did]
+    acts = [
+        actions[did].minutes + sum(actions[n].minutes for n in actions[did].needs) for did in evidence.did
+    ]
     took = max([*acts, 0 if acts else _TURN]) + max(0, plan.earliest[when] - plan.earliest[since])
-    return f"takes at least {took} minutes, not {shown.within}" if took > shown.within else ""
+    return f"takes at least {took} minutes, not {evidence.within}" if took > evidence.within else ""
 
 
 def _negative(plan: _Plan, item: RubricLine) -> Iterator[Problem]:
@@ -122,19 +124,19 @@ def _negative(plan: _Plan, item: RubricLine) -> Iterator[Problem]:
     for number, other in enumerate(plan.scenario.rubric, start=1):
         if other.traits.negative or not other.say:
             continue
-        if any(_says(other, shown) for shown in item.shown_by):
+        if any(_says(other, evidence) for evidence in item.shown_by):
             yield Problem("told-against", "error", f"is met by what item {number} says", ".shown_by")
-    for shown in item.shown_by:
-        spared = set(shown.not_did) & plan.done or shown.before
-        if shown.did and not shown.said and set(shown.did) <= plan.done and not spared:
-            level: Level = "error" if shown.within is None else "warning"
+    for evidence in item.shown_by:
+        spared = set(evidence.not_did) & plan.done or evidence.before
+        if evidence.did and not evidence.said and set(evidence.did) <= plan.done and not spared:
+            level: Level = "error" if evidence.within is None else "warning"
             yield Problem("told-against", level, "is met by what the model answers do", ".shown_by")
 
 
-def _says(item: RubricLine, shown: Evidence) -> bool:
+def _says(item: RubricLine, evidence: Evidence) -> bool:
     """Whether an item's model answer meets evidence that consists of words alone."""
-    here = not shown.in_state or item.when in shown.in_state
-    return here and bool(shown.said) and not shown.did and says(item.say, shown.said)
+    here = not evidence.in_state or item.when in evidence.in_state
+    return here and bool(evidence.said) and not evidence.did and says(item.say, evidence.said)
 
 
 def _harm(scenario: Scenario) -> Iterator[Problem]:
@@ -142,8 +144,8 @@ def _harm(scenario: Scenario) -> Iterator[Problem]:
         did
         for item in scenario.rubric
         if item.traits.negative
-        for shown in item.shown_by
-        for did in shown.did
+        for evidence in item.shown_by
+        for did in evidence.did
     }
     for action in scenario.actions:
         if action.harmful and action.id not in against:
@@ -152,7 +154,7 @@ def _harm(scenario: Scenario) -> Iterator[Problem]:
             )
     for number, item in enumerate(scenario.rubric, start=1):
         if not item.traits.negative:
-            earned = {did for shown in item.shown_by for did in shown.did}
+            earned = {did for evidence in item.shown_by for did in evidence.did}
             for did in sorted(earned):
                 if scenario.actions_by_id[did].harmful:
                     yield Problem(

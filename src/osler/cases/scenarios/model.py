@@ -321,9 +321,9 @@ class Scenario(Frozen):
                 if trigger:
                     yield f"people {person.id}: states", trigger.states, states
                     yield f"people {person.id}: did", trigger.did, actions
-        for known in self.knows:
-            yield f"knows {known.id}: who", (known.who,), people
-            yield f"knows {known.id}: states", known.states, states
+        for knows in self.knows:
+            yield f"knows {knows.id}: who", (knows.who,), people
+            yield f"knows {knows.id}: states", knows.states, states
         for state in self.states:
             where = f"states {state.id}"
             yield f"{where}: lines, silent", (*(line.who for line in state.lines), *state.silent), people
@@ -339,11 +339,11 @@ class Scenario(Frozen):
             where = f"rubric {number}"
             yield f"{where}: when", (item.when,) if item.when else (), states
             yield f"{where}: do", item.do, actions
-            for shown in item.shown_by:
-                before = (shown.before,) if shown.before else ()
-                yield f"{where}: did, before, not_did", (*shown.did, *before, *shown.not_did), actions
-                since = (shown.since,) if shown.since else ()
-                yield f"{where}: since, in_state", (*since, *shown.in_state), states
+            for evidence in item.shown_by:
+                before = (evidence.before,) if evidence.before else ()
+                yield f"{where}: did, before, not_did", (*evidence.did, *before, *evidence.not_did), actions
+                since = (evidence.since,) if evidence.since else ()
+                yield f"{where}: since, in_state", (*since, *evidence.in_state), states
 
     @property
     def id(self) -> str:
@@ -361,12 +361,16 @@ class Scenario(Frozen):
         if not self.rubric:
             return self.frozen_rubric
         items = items_of((line.competency, line.text) for line in self.rubric)
-        held = [
+        rubric_items = [
             item.model_copy(update={"traits": line.traits})
             for item, line in zip(items, self.rubric, strict=True)
         ]
         return Rubric(
-            case_id=self.case_id, scenario=self.scenario, version=RUBRIC_VERSION, items=tuple(held), layout=()
+            case_id=self.case_id,
+            scenario=self.scenario,
+            version=RUBRIC_VERSION,
+            items=tuple(rubric_items),
+            layout=(),
         )
 
     @cached_property

@@ -59,8 +59,8 @@ class Shelf:
             yield from (file for file in (path, side_of(path)) if file.is_file())
 
     def _path(self, case_id: str, scenario: str) -> Path | None:
-        named = self._by_name.get(f"{case_id}_{scenario}")
-        return named or self._by_key.get(f"{case_id}/{scenario}")
+        path = self._by_name.get(f"{case_id}_{scenario}")
+        return path or self._by_key.get(f"{case_id}/{scenario}")
 
     @cached_property
     def _by_name(self) -> dict[str, Path]:

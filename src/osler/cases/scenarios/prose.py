@@ -60,10 +60,10 @@ def _who(person: Person) -> str:
 
 def _actor(scenario: Scenario) -> Iterator[str]:
     yield from ("# For whoever plays the patient and those who came along", "")
-    played = [person for person in scenario.people if person.role in VOICED_BY_PATIENT]
-    yield from _section("Whom you play", (_who(p) + _voice(p) + _comings(scenario, p) for p in played))
+    persons = [person for person in scenario.people if person.role in VOICED_BY_PATIENT]
+    yield from _section("Whom you play", (_who(p) + _voice(p) + _comings(scenario, p) for p in persons))
     yield from _section("What has been said at the door", [scenario.opening])
-    for person in played:
+    for person in persons:
         known = [known for known in scenario.knows if known.who == person.id]
         lines = []
         for fact in known:
@@ -71,7 +71,7 @@ def _actor(scenario: Scenario) -> Iterator[str]:
             words = f' In words: "{fact.spoken}"' if fact.spoken else ""
             lines.append(f"- {fact.text} ({_TOLD[fact.told]}{only}){words}")
         yield from _section(f"What {person.name} knows", lines)
-    voices = {person.id: person.name for person in played}
+    voices = {person.id: person.name for person in persons}
     for number, state in enumerate(scenario.states, start=1):
         lines = [f"How it looks: {state.status}", state.cue]
         lines += [f'{voices[line.who]} says: "{line.words}"' for line in state.lines if line.who in voices]
@@ -178,8 +178,10 @@ def heading_of(competency: Competency, *, against: bool = False) -> str:
 def _of(competency: Competency, items: Iterable[RubricItem]) -> Iterator[str]:
     """The items in their order, each in its own words alone, under headings that say what they count for."""
     own = (item for item in items if item.competency == competency)
-    for against, held in groupby(own, key=lambda item: item.traits.negative):
-        yield from _section(heading_of(competency, against=against), (f"- {item.text}" for item in held))
+    for against, rubric_items in groupby(own, key=lambda item: item.traits.negative):
+        yield from _section(
+            heading_of(competency, against=against), (f"- {item.text}" for item in rubric_items)
+        )
 
 
 def _evaluator(scenario: Scenario) -> Iterator[str]:

@@ -136,10 +136,10 @@ def _composed(phrase: Phrase, said: Phrasing) -> frozenset[int]:
     return frozenset(result)
 
 
-def _missing(words: Iterable[str], spoken: frozenset[str], wanted: Phrase) -> list[str]:
+def _missing(words: Iterable[str], spoken: frozenset[str], phrase: Phrase) -> list[str]:
     """The words that are not spoken, apart from those that say nothing where others do."""
     known = graph().known
-    idle = _idle(wanted)
+    idle = _idle(phrase)
     return [
         word
         for word in words

@@ -87,16 +87,16 @@ def _compared(answer: str, reference: str) -> tuple[Judged, Added | None]:
 
 
 def _read(answer: str, reference: str, *, apart: bool) -> tuple[Judged, Added | None]:
-    told, wanted = answer_of(answer, apart), reference_of(reference, apart)
+    told, phrasings = answer_of(answer, apart), reference_of(reference, apart)
     if not told.told:
         return Judged("different", "it names no diagnosis"), None
-    if not wanted or not all(map(is_name, wanted)):
+    if not phrasings or not all(map(is_name, phrasings)):
         # A sentence, a number or a drug: it is the same words or it is something else.
         same = words_of(answer) == words_of(reference) != ()
         return Judged("same" if same else "different", "the reference names no known condition"), None
     best = [
-        min((_one(said, each) for each in wanted), key=lambda found: _BEST.index(found[0].verdict))
-        for said in told.told
+        min((_one(phrasing, each) for each in phrasings), key=lambda found: _BEST.index(found[0].verdict))
+        for phrasing in told.told
     ]
     worst = max(best, key=lambda found: _BEST.index(found[0].verdict))
     if not told.listed or worst[0].right:
@@ -106,21 +106,21 @@ def _read(answer: str, reference: str, *, apart: bool) -> tuple[Judged, Added | 
     return worst[0] if worst[0].verdict == best[0][0].verdict else Judged("list", "names several"), None
 
 
-def _one(said: Phrasing, wanted: Phrasing) -> tuple[Judged, Added | None]:
-    said = spelt_out(said, wanted)
-    asserted = entails(said, wanted)
+def _one(phrasing: Phrasing, wanted: Phrasing) -> tuple[Judged, Added | None]:
+    phrasing = spelt_out(phrasing, wanted)
+    asserted = entails(phrasing, wanted)
     if asserted is not None:
-        if (rival := next(rivals(said, asserted, wanted), None)) is not None:
+        if (rival := next(rivals(phrasing, asserted, wanted), None)) is not None:
             return Judged("list", f"names {' '.join(rival.words)!r} beside it"), None
-        added = tuple(additions(said, asserted, wanted))
-        if entails(wanted, said._replace(more=_kept(said))) is not None:
+        added = tuple(additions(phrasing, asserted, wanted))
+        if entails(wanted, phrasing._replace(more=_kept(phrasing))) is not None:
             return Judged("same", "the same condition"), None
         return Judged("narrower", "it entails the reference and says more"), added
-    bare = said._replace(more=())
+    bare = phrasing._replace(more=())
     if names(wanted, bare) or names(wanted._replace(more=()), bare):
         return Judged("broader", "it leaves out part of the reference, or is a wider name of it"), None
     return Judged("different", f"not recognized as {' '.join(wanted.main.words)!r}"), None
 
 
-def _kept(said: Phrasing) -> tuple[tuple[Link, Phrase], ...]:
-    return tuple((link, phrase) for link, phrase in said.more if adds_kind(link, phrase))
+def _kept(phrasing: Phrasing) -> tuple[tuple[Link, Phrase], ...]:
+    return tuple((link, phrase) for link, phrase in phrasing.more if adds_kind(link, phrase))

@@ -100,10 +100,15 @@ def standing() -> Standing:
     return Standing(result.judge, convention, result)
 
 
-def _effective(found: Estimate) -> float:
+def _effective(estimate: Estimate) -> float:
     """The number of independent answers that would give an interval as wide, at most the number scored."""
-    if found.value is None or found.low is None or found.high is None or found.high <= found.low:
-        return float(found.n)
-    error = (found.high - found.low) / 2 / _Z
-    spread = max(found.value * (1 - found.value), 0.25 / max(found.n, 1))
-    return max(1.0, min(float(found.n), spread / error**2))
+    if (
+        estimate.value is None
+        or estimate.low is None
+        or estimate.high is None
+        or estimate.high <= estimate.low
+    ):
+        return float(estimate.n)
+    error = (estimate.high - estimate.low) / 2 / _Z
+    spread = max(estimate.value * (1 - estimate.value), 0.25 / max(estimate.n, 1))
+    return max(1.0, min(float(estimate.n), spread / error**2))

@@ -100,7 +100,7 @@ def plain_text(text: str) -> str:
         text = unicodedata.normalize("NFKD", text.translate(_GREEK))
         text = "".join(char for char in text if not unicodedata.combining(char)).translate(_DASHES)
     plain = _POSSESSIVE.sub("", text.lower().replace("&", " and "))
-    return _WORD.sub(lambda found: one_form(found[0]), plain)
+    return _WORD.sub(lambda match: one_form(match[0]), plain)
 
 
 def initials_of(name: str) -> str:

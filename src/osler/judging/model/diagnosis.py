@@ -69,13 +69,13 @@ class DiagnosisJudge(AsksModel):
         lines = lines_said("diagnosis", answer)
         slots = equivalence_slots(lines, reference, accepts, case)
         items = {_ID: JudgedItem("answer", answer, standing_in(lines))}
-        found = await self.verdicts(template(TEMPLATE), slots, items, _TOP)
-        result = found.items[_ID]
+        verdicts = await self.verdicts(template(TEMPLATE), slots, items, _TOP)
+        result = verdicts.items[_ID]
         if result.value is None:
-            return Equivalence(None, result.reason, result, found.cost, found.models)
+            return Equivalence(None, result.reason, result, verdicts.cost, verdicts.models)
         # Without a case nothing can be said to lack support.
         number = _NARROWER if result.value == _UNSUPPORTED and not case else result.value
-        return Equivalence(WORDS[number], result.why, result, found.cost, found.models)
+        return Equivalence(WORDS[number], result.why, result, verdicts.cost, verdicts.models)
 
 
 def equivalence_slots(
@@ -93,7 +93,7 @@ def equivalence_slots(
     return {
         "reference": quoted_block("reference", right),
         "answer": quoted_block(
-            "answer", (quoted_line(f"t{n} answer", said.text) for n, said in enumerate(answer, 1))
+            "answer", (quoted_line(f"t{n} answer", line.text) for n, line in enumerate(answer, 1))
         ),
         "case": quoted_block("case", cases),
     }

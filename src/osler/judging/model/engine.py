@@ -219,17 +219,17 @@ class AsksModel:
         mending: Callable[[Sequence[str]], Message],
     ) -> Sample[dict[str, Verdict]]:
         """Ask once more about items whose quotes were not found; only those are taken from the second."""
-        given = first.answer or {}
-        ids = [key for key, one in given.items() if one.verdict and items[key].proof(one.quotes) is None]
+        verdicts = first.answer or {}
+        ids = [key for key, one in verdicts.items() if one.verdict and items[key].proof(one.quotes) is None]
         if not ids:
             return first
-        message = Message(role="assistant", text=answer_json(given.values()))
+        message = Message(role="assistant", text=answer_json(verdicts.values()))
         again = request._replace(
             messages=(*request.messages, message, mending(ids)), seed=(request.seed or 0) + _APART
         )
         second = await self._answer(again, read)
         mended = {key: second.answer[key] for key in ids} if second.answer else {}
-        return first._replace(answer=given | mended, cost=first.cost.plus(second.cost))
+        return first._replace(answer=verdicts | mended, cost=first.cost.plus(second.cost))
 
 
 def portions(
@@ -287,12 +287,12 @@ def _settled(ballots: Sequence[_Ballot[Q]]) -> Settled[Q]:
 def _ballot(sample: Sample[dict[str, Verdict]], key: str, proof: Proof[Q]) -> _Ballot[Q]:
     if sample.answer is None:
         return _Ballot(None, sample.reason)
-    given = sample.answer[key]
-    why = inert(given.why, QUOTE)
-    if given.verdict == 0:
+    verdict = sample.answer[key]
+    why = inert(verdict.why, QUOTE)
+    if verdict.verdict == 0:
         return _Ballot(0, why=why)
-    quotes = proof(given.quotes)
-    return _Ballot(None, QUOTE_NOT_FOUND) if quotes is None else _Ballot(given.verdict, "", quotes, why)
+    quotes = proof(verdict.quotes)
+    return _Ballot(None, QUOTE_NOT_FOUND) if quotes is None else _Ballot(verdict.verdict, "", quotes, why)
 
 
 def _cost_of(attempts: Iterable[Attempt]) -> Cost:

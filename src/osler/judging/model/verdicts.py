@@ -101,18 +101,18 @@ def complete_set(ids: Sequence[str], top: int) -> Callable[[object], dict[str, V
     """A validator that accepts only the complete set: a dict from id to `Verdict`, in the order of `ids`."""
 
     def check(value: object) -> dict[str, Verdict]:
-        given = _Answer.model_validate(value).verdicts
-        times = Counter(verdict.id for verdict in given)
+        verdicts = _Answer.model_validate(value).verdicts
+        times = Counter(verdict.id for verdict in verdicts)
         wrong = {
             "missing": [key for key in ids if key not in times],
             "unknown": sorted(set(times) - set(ids)),
             "given twice": [key for key in ids if times[key] > 1],
-            "out of range": [verdict.id for verdict in given if verdict.verdict > top],
+            "out of range": [verdict.id for verdict in verdicts if verdict.verdict > top],
         }
         lines = [f"{what}: {_listed(keys)}" for what, keys in wrong.items() if keys]
         if lines:
             raise ValueError(f"the set of verdicts is not complete; {'; '.join(lines)}")
-        by_id = {verdict.id: verdict for verdict in given}
+        by_id = {verdict.id: verdict for verdict in verdicts}
         return {key: by_id[key] for key in ids}
 
     return check

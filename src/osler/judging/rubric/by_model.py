@@ -44,15 +44,15 @@ class ModelRubricJudge(AsksModel):
 
         Foregone items are judged without asking; `unscored_because` is the reason if none is to be judged.
         """
-        asked: Verdicts[Quote] = Verdicts({}, NO_COST, ())
+        verdicts: Verdicts[Quote] = Verdicts({}, NO_COST, ())
         if unscored_because:
             result = {verdict.id: verdict for verdict in unscored(rubric, unscored_because)}
         else:
             known = (foregone(item, lines) for item in rubric.items)
             result = {verdict.id: verdict for verdict in known if verdict}
             items = asked_about([item for item in rubric.items if item.id not in result], lines)
-            asked = await self.verdicts(template(TEMPLATE), slots_of(lines), items, _TOP)
-            result |= {key: _verdict(key, one) for key, one in asked.items.items()}
+            verdicts = await self.verdicts(template(TEMPLATE), slots_of(lines), items, _TOP)
+            result |= {key: _verdict(key, one) for key, one in verdicts.items.items()}
         return RubricJudgement(
             grader=self.grader,
             version=self.version(rubric),
@@ -60,9 +60,9 @@ class ModelRubricJudge(AsksModel):
             verdicts=tuple(result[item.id] for item in rubric.items),
             repeats=self.repeats,
             model=self.endpoint.model,
-            returned=asked.models,
+            returned=verdicts.models,
             portion=self.portion,
-            cost=asked.cost,
+            cost=verdicts.cost,
         )
 
 

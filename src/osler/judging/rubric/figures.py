@@ -137,8 +137,8 @@ def _left_out(scores: Sequence[Score]) -> tuple[int, int]:
     return len(missing) - without, without
 
 
-def _figure(found: Estimate, without: int, clusters: int, edges: tuple[float, float] | None) -> Figure:
-    return Figure(**asdict(found), without=without, clusters=clusters, bounds=edges)
+def _figure(estimate: Estimate, without: int, clusters: int, edges: tuple[float, float] | None) -> Figure:
+    return Figure(**asdict(estimate), without=without, clusters=clusters, bounds=edges)
 
 
 def _clipped(figure: Figure) -> Figure:

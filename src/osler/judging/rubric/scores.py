@@ -97,7 +97,7 @@ def kindest(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> dic
 
 def by_competency(rubric: Rubric, verdicts: Mapping[str, Verdict]) -> dict[Competency, Scores]:
     """The scores of each competency that has items."""
-    return {name: scored(held, verdicts) for name in COMPETENCIES if (held := rubric.of(name))}
+    return {name: scored(items, verdicts) for name in COMPETENCIES if (items := rubric.of(name))}
 
 
 def _completion(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> Score:
@@ -137,8 +137,8 @@ def _critical(items: Sequence[RubricItem], verdicts: Mapping[str, Verdict]) -> S
     critical = [item for item in items if item.traits.critical]
     if not critical:
         return Score(None, NO_CRITICAL)
-    known = [item for item in critical if verdicts[item.id].holds is not None]
-    if any(verdicts[item.id].holds == item.traits.negative for item in known):
+    rubric_items = [item for item in critical if verdicts[item.id].holds is not None]
+    if any(verdicts[item.id].holds == item.traits.negative for item in rubric_items):
         return Score(0.0)
     return _missing(critical, verdicts) or Score(1.0)
 

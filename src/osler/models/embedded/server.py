@@ -43,8 +43,8 @@ class ServedFile(NamedTuple):
 class LocalServer:
     """The server of one file, for the endpoints of a name, and the key without which it answers nobody."""
 
-    def __init__(self, name: str, wanted: ServedFile) -> None:
-        self.name, self.wanted = name, wanted
+    def __init__(self, name: str, file: ServedFile) -> None:
+        self.name, self.wanted = name, file
         self.key = Secret(secrets.token_urlsafe(24))
         self._process: _Process | None = None
         self._lock = Lock()
@@ -82,7 +82,7 @@ class LocalServer:
 class _Process:
     """One process that serves; its words go to files, so that nobody has to read them in time."""
 
-    def __init__(self, wanted: ServedFile, key: Secret) -> None:
+    def __init__(self, file: ServedFile, key: Secret) -> None:
         self._port: int | None = None
         self._words = ""
         self._said: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed by `end`
@@ -94,7 +94,7 @@ class _Process:
             stderr=self._log,
             start_new_session=True,  # Ctrl-C at a terminal is for Osler, which may yet save an answer
         )
-        told = {**wanted._asdict(), "path": str(wanted.path), "model": wanted.path.stem, "key": key.reveal()}
+        told = {**file._asdict(), "path": str(file.path), "model": file.path.stem, "key": key.reveal()}
         assert self._child.stdin is not None
         self._child.stdin.write(json.dumps(told).encode() + b"\n")
         self._child.stdin.flush()
@@ -150,17 +150,17 @@ def server_of(endpoint: Endpoint) -> LocalServer | None:
         return None
     where = f"endpoint {endpoint.name}"
     _check(endpoint.gguf, where)
-    wanted = ServedFile(
+    file = ServedFile(
         endpoint.gguf.resolve(),
         endpoint.threads or default_threads(),
         endpoint.context or CONTEXT,
         endpoint.parallel or 1,
     )
     with _OPENING:
-        server = _SERVERS.setdefault(wanted.path, LocalServer(endpoint.name, wanted))
-    if server.wanted != wanted:
+        server = _SERVERS.setdefault(file.path, LocalServer(endpoint.name, file))
+    if server.wanted != file:
         raise BadInput(
-            f"{wanted.path} is served with other threads, context or parallel",
+            f"{file.path} is served with other threads, context or parallel",
             where=where,
             hint="give every endpoint of this file the same, or name one endpoint in all seats",
         )

@@ -119,9 +119,9 @@ def messages_of(
     return tuple(messages)
 
 
-def _again(notice: Noticed, asked: Output | None) -> str:
+def _again(notice: Noticed, output: Output | None) -> str:
     """The reason of a refusal in one line, and the shortest answer that would do."""
-    shown = "" if asked is None else f" The shortest answer of this form: {example(asked, notice.said)}"
+    shown = "" if output is None else f" The shortest answer of this form: {example(output, notice.said)}"
     return f"{block('notice', notice.text)}\nAnswer again.{shown}"
 
 
@@ -190,7 +190,7 @@ def opening(view: View, seat: ModelSeat, moves: Moves = "json", language: str = 
 def _opening(kind: type[View], text: str, seat: ModelSeat, moves: Moves) -> Message:
     # Keyed by the view's text: a string caches its hash, whereas a view of forty facts would be rehashed.
     view = kind.model_validate_json(text)
-    asked = seat.form(view) if moves == "json" else None
+    output = seat.form(view) if moves == "json" else None
     rules = seat.prompt(moves).render(seat.values(view, moves))
     # No endpoint shows a model the schema that it is held to.
-    return Message(role="system", text=f"{rules}\n\n{asked_in(asked)}" if asked else rules)
+    return Message(role="system", text=f"{rules}\n\n{asked_in(output)}" if output else rules)

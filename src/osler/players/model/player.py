@@ -161,8 +161,8 @@ class ModelPlayer(ABC, Generic[V, R]):
         what = wanted(request)
         if what != "move":
             return opinion_asked(what, self.seat)
-        asked = None if self._moves == "text" else self._asked(request)
-        return asked and fitted(asked, self._offers(request), narrow=self.narrow)
+        output = None if self._moves == "text" else self._asked(request)
+        return output and fitted(output, self._offers(request), narrow=self.narrow)
 
     def _opened(self, request: Request[V], value: Any) -> R:
         return self._read(request, opened(value) if isinstance(value, dict) else value)

@@ -58,7 +58,7 @@ class PromptedPlayer(ModelPlayer[View, BaseModel]):
 
 
 def prompted(
-    asked: PlayerRequest,
+    request: PlayerRequest,
     seating: Seating,
     *,
     prompt: str | Path,
@@ -83,7 +83,7 @@ def prompted(
         other=lambda event: worded(event, words),
     )
     reads.prompt()  # fail early if the prompt cannot be read
-    return PromptedPlayer.built(asked, seating, seat=asked.seat, reads=reads, answer=answer)
+    return PromptedPlayer.built(request, seating, seat=request.seat, reads=reads, answer=answer)
 
 
 def worded(event: Event, words: Words) -> str:

@@ -62,10 +62,10 @@ class ConsultationAudit(Audit):
         """See `Audit.shows`; not every case has options."""
         return looked_at != "task.options" or any(case.task.kind == "choice" for case in cases)
 
-    def __init__(self, seen: Evidence) -> None:
-        super().__init__(seen)
-        self._right = {name: self._rights(name) for name in seen.played}
-        self._base = blind(seen.cases, options_shown=True)
+    def __init__(self, evidence: Evidence) -> None:
+        super().__init__(evidence)
+        self._right = {name: self._rights(name) for name in evidence.played}
+        self._base = blind(evidence.cases, options_shown=True)
 
     @property
     def label(self) -> str:

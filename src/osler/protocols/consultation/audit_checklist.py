@@ -32,27 +32,27 @@ def own_items(
     general: Mapping[str, Judged],
 ) -> dict[str, Judged]:
     """Return every item's mark with its reason, including those common to all protocols."""
-    seen = audit.seen
+    evidence = audit.seen
     level, why = general["versions_pinned"]
     versions = f"{why.partition('; judged by')[0]}; judged by {grader_version()}"
     return {
         "traceability": general["traceability"],
-        "provenance_and_licence": _provenance(seen),
-        "contamination": _contamination(seen),
+        "provenance_and_licence": _provenance(evidence),
+        "contamination": _contamination(evidence),
         "gold_isolation": _gold_isolation(audit, flaws),
         "frozen_environment": general["frozen_environment"],
-        "oracle_reaches_100": _oracle(seen, flaws),
+        "oracle_reaches_100": _oracle(evidence, flaws),
         "trivial_near_chance": _trivial(audit, players, flaws),
-        "evaluator_validated": _evaluator(seen, flaws),
+        "evaluator_validated": _evaluator(evidence, flaws),
         "non_determinism_reported": general["non_determinism_reported"],
-        "resampling_unit_stated": _resampling(seen),
+        "resampling_unit_stated": _resampling(evidence),
         "versions_pinned": (level, versions),
-        "slices_reported": _slices(seen),
+        "slices_reported": _slices(evidence),
     }
 
 
-def _provenance(seen: Evidence) -> Judged:
-    provenances = [case.provenance for case in seen.cases.values()]
+def _provenance(evidence: Evidence) -> Judged:
+    provenances = [case.provenance for case in evidence.cases.values()]
     named = sum(bool(kept.origin and (kept.author or kept.sources)) for kept in provenances)
     licensed = sum(bool(kept.licence) for kept in provenances)
     why = f"{named} of {len(provenances)} cases name an author or source, {licensed} a licence"
@@ -62,10 +62,10 @@ def _provenance(seen: Evidence) -> Judged:
     ), why
 
 
-def _contamination(seen: Evidence) -> Judged:
-    if isinstance(seen.source, GeneratedSource):
+def _contamination(evidence: Evidence) -> Judged:
+    if isinstance(evidence.source, GeneratedSource):
         return 2, "generated from a seed on demand"
-    files = [path for _, path in seen.source.files()] if isinstance(seen.source, FileSource) else []
+    files = [path for _, path in evidence.source.files()] if isinstance(evidence.source, FileSource) else []
     marked = 0
     for path in files:
         with path.open("rb") as opened:
@@ -87,10 +87,12 @@ def _gold_isolation(audit: Audit, flaws: tuple[Flaw, ...]) -> Judged:
     return audit.with_enough(1 if result or set(probes) - {"opening-only"} else 2, why)
 
 
-def _oracle(seen: Evidence, flaws: tuple[Flaw, ...]) -> Judged:
+def _oracle(evidence: Evidence, flaws: tuple[Flaw, ...]) -> Judged:
     stuck = {case for flaw in flaws if flaw.code in _MISSED for case in flaw.cases}
-    right = len(seen.cases) - len(stuck)
-    return shared(right, len(seen.cases), "cases give the oracle every key fact, key finding and the score")
+    right = len(evidence.cases) - len(stuck)
+    return shared(
+        right, len(evidence.cases), "cases give the oracle every key fact, key finding and the score"
+    )
 
 
 def _trivial(audit: Audit, players: Mapping[str, Bounded], flaws: tuple[Flaw, ...]) -> Judged:
@@ -106,32 +108,33 @@ def _trivial(audit: Audit, players: Mapping[str, Bounded], flaws: tuple[Flaw, ..
     return audit.with_enough(0 if gaining else 2, scores)
 
 
-def _evaluator(seen: Evidence, flaws: tuple[Flaw, ...]) -> Judged:
+def _evaluator(evidence: Evidence, flaws: tuple[Flaw, ...]) -> Judged:
     """At most partly without a measured agreement: that known verdicts are reproduced validates nothing."""
     wrong = {case for flaw in flaws if flaw.code.startswith("judge-") for case in flaw.cases}
-    right = len(seen.cases) - len(wrong)
-    level, why = shared(right, len(seen.cases), "cases: known verdicts are reproduced")
+    right = len(evidence.cases) - len(wrong)
+    level, why = shared(right, len(evidence.cases), "cases: known verdicts are reproduced")
     known = standing()
     measured = known.measured.agreement.value is not None
     return (level if measured else min(level, 1)), f"{known.words.rstrip('.')}; {why}"
 
 
-def _resampling(seen: Evidence) -> Judged:
+def _resampling(evidence: Evidence) -> Judged:
     texts = {
-        plain(f"{case.opening.words} {[fact.text for fact in case.facts]}") for case in seen.cases.values()
+        plain(f"{case.opening.words} {[fact.text for fact in case.facts]}")
+        for case in evidence.cases.values()
     }
-    doubled = len(seen.cases) - len(texts)
+    doubled = len(evidence.cases) - len(texts)
     if doubled:
         return 1, f"intervals are clustered by case, but {doubled} cases repeat another's text"
     return 2, f"every interval is clustered by case; {len(texts)} distinct cases"
 
 
-def _slices(seen: Evidence) -> Judged:
+def _slices(evidence: Evidence) -> Judged:
     known = sum(
-        bool(case.specialty and case.sex and case.age_years is not None) for case in seen.cases.values()
+        bool(case.specialty and case.sex and case.age_years is not None) for case in evidence.cases.values()
     )
-    level, why = shared(known, len(seen.cases), "cases say specialty, sex and age; slices are reported")
-    partly = any(case.specialty or case.sex for case in seen.cases.values())
+    level, why = shared(known, len(evidence.cases), "cases say specialty, sex and age; slices are reported")
+    partly = any(case.specialty or case.sex for case in evidence.cases.values())
     return (1 if partly and level == 0 else level), why
 
 

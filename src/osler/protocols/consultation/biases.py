@@ -71,8 +71,8 @@ def target_of(case: Case) -> str:
 def _wrong(case: Case, names: Iterator[str]) -> Iterator[str]:
     """Yield the names that are not equivalent to the right answer, each once."""
     answer, accepts = reference_of(case)
-    known = case.diagnosis
-    others = (*accepts, *((known.name, *known.synonyms) if known else ()))
+    diagnosis = case.diagnosis
+    others = (*accepts, *((diagnosis.name, *diagnosis.synonyms) if diagnosis else ()))
     seen = set[str]()
     for name in names:
         if name not in seen and not judged(name, answer, others).right:

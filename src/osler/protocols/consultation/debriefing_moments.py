@@ -130,9 +130,9 @@ def _praise(seen: Consulted) -> str:
         what = next(action.what for action in seen.case.safety or () if action.id == done[0])
         return f"thought of safety: {_bare(what)}"
     key = [fact for fact in seen.case.facts if fact.key]
-    heard = [fact for fact in key if fact.id in seen.reading.released]
-    if heard:
-        return f"heard {len(heard)} of the {len(key)} key facts"
+    facts = [fact for fact in key if fact.id in seen.reading.released]
+    if facts:
+        return f"heard {len(facts)} of the {len(key)} key facts"
     result = [one for one in seen.case.findings if one.key and one.id in seen.reading.released]
     return f"obtained a key result: {result[0].name}" if result else ""
 
@@ -141,10 +141,10 @@ def moments(seen: Consulted) -> tuple[Entry, ...]:
     """Up to three in order of time: what went well first, and one to look at again if there is one."""
     good = [one for one in (_opened(seen), _decided(seen), *_safety_done(seen), *_named_steps(seen)) if one]
     again = list(_again(seen))
-    chosen = good[: MOMENTS - min(1, len(again))]
-    chosen += again[: MOMENTS - len(chosen)]
-    chosen += [one for one in good if one not in chosen][: MOMENTS - len(chosen)]
-    return tuple(sorted(dict.fromkeys(chosen), key=_when))
+    entries = good[: MOMENTS - min(1, len(again))]
+    entries += again[: MOMENTS - len(entries)]
+    entries += [one for one in good if one not in entries][: MOMENTS - len(entries)]
+    return tuple(sorted(dict.fromkeys(entries), key=_when))
 
 
 def _when(moment: Entry) -> tuple[bool, int]:
@@ -173,12 +173,14 @@ def _opened(seen: Consulted) -> Entry | None:
 
 def _decided(seen: Consulted) -> Entry | None:
     """The order that brought a key result: an abnormal one first, a test before an examination."""
-    held = {one.id: one for one in seen.case.findings if one.key and one.id in seen.reading.released}
-    orders = [(order, held[id]) for order in seen.reading.placed for id in order.findings if id in held]
+    findings = {one.id: one for one in seen.case.findings if one.key and one.id in seen.reading.released}
+    orders = [
+        (order, findings[id]) for order in seen.reading.placed for id in order.findings if id in findings
+    ]
     if not orders:
         return None
-    order, found = max(orders, key=lambda pair: (bool(pair[1].abnormal), pair[1].kind != "examination"))
-    return seen.moment(order.turn, order.name, f"brought a key result: {found.name}: {found.result}")
+    order, finding = max(orders, key=lambda pair: (bool(pair[1].abnormal), pair[1].kind != "examination"))
+    return seen.moment(order.turn, order.name, f"brought a key result: {finding.name}: {finding.result}")
 
 
 def _safety_done(seen: Consulted) -> list[Entry]:

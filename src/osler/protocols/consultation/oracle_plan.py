@@ -39,10 +39,10 @@ def _not_to_be_missed(case: Case) -> list[WorkingDiagnosis]:
 
 def listed_name(case: Case, finding: Finding) -> str:
     """Return a name of the catalogue under which a finding is found; its own name if there is none."""
-    held, names = examination_view(case).findings, catalogue()
-    meant = meant_test(finding.name)
-    likely = [name for name in (finding.name, meant.name if meant else "") if name in names]
-    pairs = (name for name in (*likely, *names) if finding.id in match_order(name, held).findings)
+    views, names = examination_view(case).findings, catalogue()
+    test = meant_test(finding.name)
+    likely = [name for name in (finding.name, test.name if test else "") if name in names]
+    pairs = (name for name in (*likely, *names) if finding.id in match_order(name, views).findings)
     return next(pairs, finding.name)
 
 
@@ -50,7 +50,7 @@ def oracle_plan(case: Case) -> OraclePlan:
     """Return questions for the key facts, orders for the key findings and required groups, and the answer."""
     asks = [_ask(fact) for fact in case.facts if fact.key and fact.known_by != "record"]
     required = {group[0] for group in case.workup.required} if case.workup else set[str]()
-    wanted = [finding for finding in case.findings if finding.key or finding.id in required]
+    findings = [finding for finding in case.findings if finding.key or finding.id in required]
     task = case.task
     answer = task.options[task.answer] if task.kind == "choice" and task.options else task.answer
     management = case.management
@@ -62,12 +62,12 @@ def oracle_plan(case: Case) -> OraclePlan:
         working_diagnoses=(WorkingDiagnosis(name=answer[:300], confidence=1.0), *_not_to_be_missed(case)),
         evidence=(
             *((fact.spoken or fact.text)[:4000] for fact in case.facts if fact.key),
-            *(f"{finding.name}: {finding.result}"[:4000] for finding in wanted),
+            *(f"{finding.name}: {finding.result}"[:4000] for finding in findings),
         ),
         plan=(*(step.what for step in features), *(act.what for act in case.safety or ())),
         followup=" ".join((management.disposition, *management.safety_net)) if management else "",
     )
     in_the_record = any(fact.key and fact.known_by == "record" for fact in case.facts)
-    orders = [(finding.name, listed_name(case, finding)) for finding in wanted]
+    orders = [(finding.name, listed_name(case, finding)) for finding in findings]
     orders += [(RECORDS, RECORDS)] if in_the_record else []
     return OraclePlan(asks=tuple(asks), orders=tuple(orders), final=final)

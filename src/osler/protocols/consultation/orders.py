@@ -152,8 +152,8 @@ class OrderDesk:
         if text is None:
             self._refuse(name, UNOBTAINABLE)
             return
-        wanted = _Orderable(called, called, entry.kind, text, entry.minutes, entry.cost, "policy:normal")
-        self._take(name, [wanted])
+        orderable = _Orderable(called, called, entry.kind, text, entry.minutes, entry.cost, "policy:normal")
+        self._take(name, [orderable])
 
     async def _take_made_up(self, name: str, called: str, entry: Entry | None) -> None:
         """Order a test whose result is made up, once: asked for again, it is reported as before. Of what the
@@ -183,19 +183,19 @@ class OrderDesk:
         return bool(shown) and any(item.id in shown for item in unwritten(self._case))
 
     def _from_case(self, item: str) -> _Orderable:
-        held, own = self._held[item], self._own.get(item)
-        entry = formulary().find(held.name)
-        usual = EXAMINATION_MINUTES if held.kind == "examination" else RESULT_MINUTES
+        view, own = self._held[item], self._own.get(item)
+        entry = formulary().find(view.name)
+        usual = EXAMINATION_MINUTES if view.kind == "examination" else RESULT_MINUTES
         minutes = own.minutes if own and own.minutes is not None else entry.minutes if entry else usual
         cost = own.cost if own and own.cost is not None else entry.cost if entry else ORDER_COST
         picture = own.picture if own else None
-        text = LOOK if picture and self._pictures == "shown" else held.result
-        return _Orderable(item, held.name, held.kind, text, minutes, cost, "case", picture)
+        text = LOOK if picture and self._pictures == "shown" else view.result
+        return _Orderable(item, view.name, view.kind, text, minutes, cost, "case", picture)
 
-    def _take(self, name: str, wanted: Iterable[_Orderable]) -> None:
+    def _take(self, name: str, orderables: Iterable[_Orderable]) -> None:
         """Report repeated orders again; place the new ones, or refuse all of them."""
         table, new = self._table, list[_Orderable]()
-        for orderable in wanted:
+        for orderable in orderables:
             if earlier := self._ledger.ordered(orderable.item):
                 self._report(earlier)
             else:

@@ -96,8 +96,8 @@ def _point(cost: Estimate, right: Estimate) -> Point | None:
     return Point(cost.value, right.value, _range(cost), _range(right))
 
 
-def _range(found: Estimate) -> tuple[float, float] | None:
-    return None if found.low is None or found.high is None else (found.low, found.high)
+def _range(estimate: Estimate) -> tuple[float, float] | None:
+    return None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
 
 
 class FrontierRow(NamedTuple):
@@ -148,8 +148,8 @@ def places_of(runs: Sequence[RunReport]) -> tuple[list[Place | None], int]:
     ]
     result, shared = frontier(by_case)
     # `beaten_by` holds indexes among the runs compared; readers need indexes among all runs.
-    named = [place._replace(beaten_by=tuple(in_it[other] for other in place.beaten_by)) for place in result]
-    of = dict(zip(in_it, named, strict=False))
+    places = [place._replace(beaten_by=tuple(in_it[other] for other in place.beaten_by)) for place in result]
+    of = dict(zip(in_it, places, strict=False))
     return [of.get(n) for n in range(len(runs))], shared
 
 

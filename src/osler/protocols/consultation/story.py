@@ -287,8 +287,8 @@ class Consultation:
                 await self._question(Ask(question=TELL_ALL))
             case "vignette":
                 self._register()
-                files = [found.id for found in case.findings if isinstance(found.picture, ImageFile)]
-                for item in (*(fact.id for fact in case.facts), *(found.id for found in case.findings)):
+                files = [finding.id for finding in case.findings if isinstance(finding.picture, ImageFile)]
+                for item in (*(fact.id for fact in case.facts), *(finding.id for finding in case.findings)):
                     if item not in files:
                         table.tell(Released, item=item, gate="volunteered")
                 table.tell(Presented, "doctor", how="vignette", text=views.vignette(case))

@@ -15,9 +15,9 @@ def answered(case: Case, said: str) -> dict[str, object]:
     `orders`: the canonical names of the tests meant. `results`: those that the case holds, with its own name,
     source and text. `asks_back`: the service's words for an order that is unclear or unknown, or `None`.
     """
-    held = examination_view(case).findings
-    reply, meant = match_order(said, held), answers(said, held)
-    texts = {finding.id: finding for finding in held}
+    views = examination_view(case).findings
+    reply, meant = match_order(said, views), answers(said, views)
+    texts = {finding.id: finding for finding in views}
     sources = {finding.id: finding.source for finding in case.findings}
     unclear = reply.match_type == "fuzzy" or any(map(names_category, reply.unclear))
     nothing = reply.unclear or not (reply.findings or reply.unheld)

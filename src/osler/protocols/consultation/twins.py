@@ -110,10 +110,10 @@ def in_words_of(text: str, sex: Sex) -> str:
     """Swap the gendered words of a text about a patient of the other sex to those for `sex`."""
     nouns = {pair[sex == "female"]: pair[sex != "female"] for pair in _NOUNS}
 
-    def other(found: re.Match[str]) -> str:
-        word = found.group()
+    def other(match: re.Match[str]) -> str:
+        word = match.group()
         lower = word.lower()
-        thing = bool(_THING_FOLLOWS.match(text, found.end()))
+        thing = bool(_THING_FOLLOWS.match(text, match.end()))
         changed = nouns.get(lower) or _pronoun(lower, sex, thing)
         if changed == lower:
             return word

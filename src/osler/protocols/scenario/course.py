@@ -263,7 +263,7 @@ class Course:
         self._heard, self._active = (), False
         self._tell(StateEntered, "controller", state=state.id, progress=self.progress, why=why)
         self._triggered(lambda trigger: state.id in trigger.states, "as things change")
-        holds = tuple(known.id for known in self.scenario.knows if state.id in known.states)
+        holds = tuple(knows.id for knows in self.scenario.knows if state.id in knows.states)
         self._tell(Cue, "patient", text=state.cue, holds=holds, silent=state.silent)
         for text in state.events:
             self._tell(Happened, "examinee", "controller", text=text, source="state")

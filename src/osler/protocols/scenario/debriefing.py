@@ -113,12 +113,12 @@ def debriefing(ended: Ended[Scenario]) -> Debriefing:
 
 def debriefed(played: Examined, accepted: frozenset[str] = frozenset(), reader: str = EXAMINEE) -> Debriefing:
     """Return the debriefing by one judgement, with the ids of the items that a teacher `accepted`."""
-    judged, said = played.judgement, SaidIn(played.trace, EXAMINEE)
+    judged, said_in = played.judgement, SaidIn(played.trace, EXAMINEE)
     second = with_accepted(judged, accepted)
-    entries = {item.id: _entry(played, said, item) for item in judged.rubric.items}
+    entries = {item.id: _entry(played, said_in, item) for item in judged.rubric.items}
     result: dict[str, list[Entry]] = {
         "score": [Entry(line) for line in _score_lines(judged, second)],
-        "felt": list(_felt(played.trace, said)),
+        "felt": list(_felt(played.trace, said_in)),
         "take_away": [Entry(note) for note in played.scenario.debrief],
         "sources": [Entry(source.told()) for source in played.scenario.provenance.sources],
     }
@@ -192,11 +192,11 @@ def _kind(item: RubricItem, verdict: Verdict) -> Kind:
     return "good" if verdict.holds else "missed"
 
 
-def _entry(played: Examined, said: SaidIn, item: RubricItem) -> Entry:
+def _entry(played: Examined, said_in: SaidIn, item: RubricItem) -> Entry:
     verdict, when = played.judgement.by_id[item.id], played.due(item)
     if verdict.quotes:
         first = verdict.quotes[0]
-        at = said.turn(first.turn) or said.exchange(first.text)
+        at = said_in.turn(first.turn) or said_in.exchange(first.text)
     else:
         at = when[0].exchange if when else 0
     missed = not item.traits.negative and verdict.holds is False
@@ -259,12 +259,12 @@ def _turns(trace: Trace) -> Iterator[Turn]:
             yield Turn(turn, before + 1, state, ", ".join(spoken[turn][:_SHOWN]))
 
 
-def _felt(trace: Trace, said: SaidIn) -> Iterator[Entry]:
+def _felt(trace: Trace, said_in: SaidIn) -> Iterator[Entry]:
     """The examinee's sentences that take up a feeling: no rule can tell whether they did it well."""
     lines = by_examinee(lines_of(trace, protocol_named(PROTOCOL), as_examined))
     pairs = ((line.turn, words) for line in lines if (words := heard_in(line.text, keyed.MOMENT)))
     for turn, words in islice(dict.fromkeys(pairs), _FELT):
-        yield Entry(f"turn {turn}", (Quote(inert(words, _WORDS)),), exchange=said.turn(turn))
+        yield Entry(f"turn {turn}", (Quote(inert(words, _WORDS)),), exchange=said_in.turn(turn))
 
 
 def _seen(judged: RubricJudgement, *, critical: bool = False) -> tuple[int, int, int]:
@@ -343,9 +343,9 @@ def _every_critical(judged: RubricJudgement) -> str:
 def _moments(judged: RubricJudgement, entries: dict[str, Entry]) -> Iterator[Entry]:
     """What went well first, critical items before others; then one to look at again."""
     items = sorted(judged.rubric.items, key=lambda item: not item.traits.critical)
-    held = [item for item in items if judged.by_id[item.id].holds]
-    good = [entries[item.id] for item in held if not item.traits.negative and entries[item.id].quotes]
-    harm = [entries[item.id] for item in held if item.traits.negative]
+    rubric_items = [item for item in items if judged.by_id[item.id].holds]
+    good = [entries[item.id] for item in rubric_items if not item.traits.negative and entries[item.id].quotes]
+    harm = [entries[item.id] for item in rubric_items if item.traits.negative]
     for one in sorted((*good[: _MOMENTS - min(1, len(harm))], *harm[:1]), key=lambda one: one.exchange):
         yield one._replace(
             quotes=tuple(quote._replace(text=inert(quote.text, _LONGEST)) for quote in one.quotes[:1])

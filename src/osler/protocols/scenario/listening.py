@@ -143,9 +143,9 @@ class _Turn:
         covered = {*orders, *done_too}
         # What names no action is not asked about beside an order that is clear.
         halves = [one for one in self.halves if one.action] if orders else self.halves
-        left = tuple(one for one in dict.fromkeys(halves) if one.action not in covered)
-        puzzled = self.puzzled and not (orders or left)
-        return SpokenOrders(tuple(orders.values())[:_MOST], left[:2], puzzled, tuple(self.to_team))
+        half_orders = tuple(one for one in dict.fromkeys(halves) if one.action not in covered)
+        puzzled = self.puzzled and not (orders or half_orders)
+        return SpokenOrders(tuple(orders.values())[:_MOST], half_orders[:2], puzzled, tuple(self.to_team))
 
 
 class Listener:

@@ -71,13 +71,13 @@ class ScenarioNoteTaker(NoteTaker):
                 f" play without fault reaches {number(reachable, True)} of it here, and 100 % net."
             )
         if agreed is not None:
-            each = ", ".join(f"pass^{k} {number(found.value, True)}" for k, found in passes.items())
+            each = ", ".join(f"pass^{k} {number(estimate.value, True)}" for k, estimate in passes.items())
             lines.append(
                 f"Over repeats: {each} (every critical item right); verdicts agree in"
                 f" {number(agreed.value, True)}"
             )
         value = {
-            "pass_k": {str(k): asdict(found) for k, found in passes.items()},
+            "pass_k": {str(k): asdict(estimate) for k, estimate in passes.items()},
             "agreement": asdict(agreed) if agreed else None,
             "completion_reachable": reachable,
         }

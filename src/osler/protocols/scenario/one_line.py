@@ -39,10 +39,10 @@ def one_line(scenario: Scenario, state: str, *, say: str = "", do: str = "") -> 
     course = Course(scenario)
     before = course.begin_at(state)
     move = ExamineeMove(speak=say, actions=(do,) if do else ())
-    heard = listener_of(scenario).listen(say, state)
+    orders = listener_of(scenario).listen(say, state)
     spoken = tuple(
         Assessment(raw=order.words, interpreted_action=order.action, status="executed")
-        for order in heard.orders
+        for order in orders.orders
     )
     assessed = (*spoken, *assessments_of(controller_view(scenario), move.actions, state))
     acts = tuple(dict.fromkeys(one.interpreted_action for one in assessed if one.status == "executed"))
@@ -51,7 +51,7 @@ def one_line(scenario: Scenario, state: str, *, say: str = "", do: str = "") -> 
     events = [*_first(before, state), TurnBegan(minute=0, turn=1, turns_left=1)]
     if say:
         events.append(Spoke(minute=0, by="examinee", who="examinee", text=say))
-    asked = " ".join(one.question for one in heard.asked) or (PUZZLED if heard.puzzled else None)
+    asked = " ".join(one.question for one in orders.asked) or (PUZZLED if orders.puzzled else None)
     return OneLine(_met(scenario, [*events, *_acts_of(steps)]), acts, asked)
 
 

@@ -174,8 +174,8 @@ def _moved(
     told: list[Event] = [TurnBegan(minute=now, turn=turn, turns_left=scenario.max_turns - turn)]
     if speech:
         told.append(Spoke(minute=now, by="examinee", who="examinee", text=speech))
-    heard = listener_of(scenario).listen(speech, course.state, done_too=acts).orders
-    pairs = ((order.action, order.words) for order in heard)
+    orders = listener_of(scenario).listen(speech, course.state, done_too=acts).orders
+    pairs = ((order.action, order.words) for order in orders)
     assessed = [
         Assessment(raw=what, interpreted_action=act, status="executed")
         for act, what in (*pairs, *zip(acts, whats, strict=True))

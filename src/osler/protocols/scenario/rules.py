@@ -46,10 +46,10 @@ def check_patient_seat(
     _check_here(reply.speak, reply.actors_present, scenario.people, course.here)
     may = telling(scenario, course, examinee_said)
     _check_revealed(reply, scenario, may)
-    for known in scenario.knows:
-        words = known.spoken or known.text
-        if not may[known.id] and _telling(words) and any(heard(words, each.words) for each in reply.speak):
-            raise ValueError(f"speak: fact {known.id} may not be told now")
+    for knows in scenario.knows:
+        words = knows.spoken or knows.text
+        if not may[knows.id] and _telling(words) and any(heard(words, each.words) for each in reply.speak):
+            raise ValueError(f"speak: fact {knows.id} may not be told now")
 
 
 def _check_speakers(speak: Iterable[Spoken], scenario: Scenario, course: Course) -> None:
@@ -80,10 +80,10 @@ def telling(scenario: Scenario, course: Course, examinee_said: Sequence[str]) ->
     condition is met."""
     views = [(person.id, person.role) for person in scenario.people]
     result = {}
-    for known in scenario.knows:
-        is_so = not known.states or course.state in known.states
-        met = _may(known.told, examinee_said, private=alone(known.who, course.here, views))
-        result[known.id] = is_so and known.who in course.here and met
+    for knows in scenario.knows:
+        is_so = not knows.states or course.state in knows.states
+        met = _may(knows.told, examinee_said, private=alone(knows.who, course.here, views))
+        result[knows.id] = is_so and knows.who in course.here and met
     return result
 
 
@@ -237,14 +237,14 @@ def kept_back(scenario: Scenario, before: Course, after: Course) -> list[str]:
     for action in scenario.actions:
         if action.id not in before.done:
             hidden += [action.result, *action.by_state.values()]
-    hidden += [text for known in scenario.knows for text in (known.text, known.spoken or "")]
+    hidden += [text for knows in scenario.knows for text in (knows.text, knows.spoken or "")]
     for state in scenario.states:
         hidden.append(state.label)
         if state.id not in (before.state, after.state):
             hidden += [state.status, *state.events, *(line.words for line in state.lines)]
     hidden += [line.text for line in scenario.rubric]
     hidden += [*scenario.debrief, scenario.title or ""]
-    ids = (*scenario.states_by_id, *scenario.actions_by_id, *(known.id for known in scenario.knows))
+    ids = (*scenario.states_by_id, *scenario.actions_by_id, *(knows.id for knows in scenario.knows))
     return [*_only_telling(hidden), scenario.case_id, *(each for each in ids if "_" in each)]
 
 
@@ -281,4 +281,4 @@ def _plain(text: str) -> str:
 
 
 def _knower(scenario: Scenario, fact: str) -> str:
-    return next(known.who for known in scenario.knows if known.id == fact)
+    return next(knows.who for knows in scenario.knows if knows.id == fact)

@@ -97,7 +97,7 @@ class StatesScript:
     def patient_said(self, reply: PatientSeatReply) -> list[Step]:
         """Return the steps of their words, and a ledger entry for every fact told for the first time."""
         people = self._scenario.people_by_id
-        told = {known.id: known.told for known in self._scenario.knows}
+        told = {knows.id: knows.told for knows in self._scenario.knows}
         steps = [_spoke(self.minute, "patient", people[one.who].name, one.words) for one in reply.speak]
         for item in dict.fromkeys(reply.revealed_facts):
             if item not in self._released:

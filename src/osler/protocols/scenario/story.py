@@ -90,15 +90,15 @@ class ScenarioEncounter:
         left = self._most - self._turns
         table.tell(TurnBegan, "examinee", turn=self._turns, turns_left=left, last_chance=not left)
         move = await table.ask(EXAMINEE, check_move)
-        heard = await table.work(lambda: self._script.hear(move))
+        orders = await table.work(lambda: self._script.hear(move))
         if move.speak.strip():
             hearers: tuple[Seat, ...] = ("patient", "controller")
-            said = {"text": move.speak, "orders": heard.to_team}
+            said = {"text": move.speak, "orders": orders.to_team}
             table.tell(Spoke, *hearers, by="examinee", who="examinee", **said)
         # An order given aloud is an act like any other: the controller rules on it, and the record holds it.
-        spoken = tuple(order.words for order in heard.orders)
+        spoken = tuple(order.words for order in orders.orders)
         move = move.model_copy(update={"actions": (*spoken, *move.actions)})
-        meant = tuple(order.action for order in heard.orders)
+        meant = tuple(order.action for order in orders.orders)
         table.tell(Acted, "controller", actions=move.actions, spoken=meant, eos=move.eos)
         return move
 

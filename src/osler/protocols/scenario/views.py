@@ -48,18 +48,18 @@ def patient_seat_view(scenario: Scenario, persona: Persona, unknown: Unknown) ->
         identities={} if scenario.packet else _identities(scenario, voiced),
         facts=tuple(
             SpokenFact(
-                who=known.who,
-                at_times=bool(known.states),
+                who=knows.who,
+                at_times=bool(knows.states),
                 fact=PatientFact(
-                    id=known.id,
-                    topic=known.topic,
-                    text=known.text,
-                    spoken=known.spoken,
-                    told=known.told,
-                    absent=known.absent,
+                    id=knows.id,
+                    topic=knows.topic,
+                    text=knows.text,
+                    spoken=knows.spoken,
+                    told=knows.told,
+                    absent=knows.absent,
                 ),
             )
-            for known in scenario.knows
+            for knows in scenario.knows
         ),
     )
 
@@ -117,7 +117,7 @@ def whole_case(scenario: Scenario) -> str:
     if scenario.packet:
         return f"{scenario.packet.sp_actor}\n\n{scenario.packet.environment_controller}"
     name = {person.id: person.name for person in scenario.people}
-    told = [f"{name[known.who]} says: {known.spoken or known.text}" for known in scenario.knows]
+    told = [f"{name[knows.who]} says: {knows.spoken or knows.text}" for knows in scenario.knows]
     course = []
     for state in scenario.states:
         vitals = "; ".join(f"{sign} {value}" for sign, value in state.vitals.items())

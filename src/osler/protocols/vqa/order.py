@@ -39,7 +39,7 @@ def letters_of(question: Question) -> str:
     """The letters of a question's options in the order shown: from A on, or from another letter where options
     are letters themselves."""
     count = len(question.options)
-    labels = {found[1].upper() for one in question.options if (found := _LABEL.fullmatch(one.strip()))}
+    labels = {match[1].upper() for one in question.options if (match := _LABEL.fullmatch(one.strip()))}
     runs = (LETTERS[at : at + count] for at in map(LETTERS.index, f"A{_FIRST}"))
     free = (run for run in runs if len(run) == count and labels.isdisjoint(run))
     return next(free, LETTERS[:count])
@@ -54,7 +54,7 @@ def _refers(option: str, letters: str) -> bool:
     text = option.strip()
     if label := _LABEL.fullmatch(text):
         return label[1].upper() in letters  # no other letters were left
-    words = re.sub(r"^(?:Both|Only|Either|Neither|All of)\b", lambda found: found[0].lower(), text)
+    words = re.sub(r"^(?:Both|Only|Either|Neither|All of)\b", lambda match: match[0].lower(), text)
     return bool(_PLACE.search(text) or _LETTERS.fullmatch(words))
 
 

@@ -39,9 +39,9 @@ def _longest(request: CandidateRequest, question: QuestionAsked) -> int:
     return max(range(len(question.options)), key=lambda at: len(list(question.options.values())[at]))
 
 
-def _oracle(asked: PlayerRequest) -> AnyPlayer:
-    right: int = asked.case.right
-    return _player("oracle", lambda _, question: question.order.index(right))(asked)
+def _oracle(request: PlayerRequest) -> AnyPlayer:
+    right: int = request.case.right
+    return _player("oracle", lambda _, question: question.order.index(right))(request)
 
 
 BUILT_IN: Final[Mapping[str, Factory]] = {

@@ -112,14 +112,14 @@ def read(reply: str, texts: Sequence[str], letters: str = LETTERS) -> Reading:
         return Reading(None, why=EMPTY)
     forms = [one for one in _FORM.finditer(text) if one[1].strip()]
     if declared := forms or [one for one in _DECLARED.finditer(text) if one[1].strip()]:
-        found = _agreed([_of(one[1].strip(), options) for one in declared])
+        reading = _agreed([_of(one[1].strip(), options) for one in declared])
         rest = text[declared[-1].end() :]
-        return found if found.place is None or not _taken_back(rest, found.place, options) else _AT_ODDS
+        return reading if reading.place is None or not _taken_back(rest, reading.place, options) else _AT_ODDS
     *before, last = (line.strip() for line in text.splitlines() if line.strip())
     ended = _of(last, options, alone=bool(before))
     if ended.place is not None:
         # A list of the options, weighed one by one, ends with one of them.
-        others = [found for line in before[-_LISTED:] if (found := _of(line, options)).place is not None]
+        others = [reading for line in before[-_LISTED:] if (reading := _of(line, options)).place is not None]
         return _agreed([*others, ended])
     return Reading(None, why=DECLINED) if declines(text) else ended
 
@@ -131,9 +131,9 @@ def _taken_back(rest: str, place: int, options: _Options) -> bool:
     return bool(named or again)
 
 
-def _agreed(found: Sequence[Reading]) -> Reading:
+def _agreed(readings: Sequence[Reading]) -> Reading:
     """The last of several readings, if none says otherwise."""
-    return found[-1] if len({one.place for one in found}) == 1 else _AT_ODDS
+    return readings[-1] if len({one.place for one in readings}) == 1 else _AT_ODDS
 
 
 def _of(said: str, options: _Options, *, alone: bool = False) -> Reading:

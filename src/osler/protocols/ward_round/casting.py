@@ -83,26 +83,26 @@ def _built_in(config: RoundConfig, seat: Seat, name: str) -> str:
     return STRICT if name == BASELINE and strict else name
 
 
-def student(asked: PlayerRequest, theory: Theory) -> BaselineStudent:
+def student(request: PlayerRequest, theory: Theory) -> BaselineStudent:
     """Return the built-in student who learns a case by a theory; the whole cohort shares it."""
-    key = (asked.case.content_hash, theory)
+    key = (request.case.content_hash, theory)
     if key not in _students:
         if len(_students) >= _MOST_KEPT:
             _students.popitem(last=False)
-        _students[key] = BaselineStudent(curriculum(asked.case), theory)
+        _students[key] = BaselineStudent(curriculum(request.case), theory)
     return _students[key]
 
 
 def _learns_by(theory: Theory) -> Factory:
-    return lambda asked: student(asked, theory)
+    return lambda request: student(request, theory)
 
 
-def _strict(asked: PlayerRequest) -> StrictSupervisor:
-    plan = asked.case.management
+def _strict(request: PlayerRequest) -> StrictSupervisor:
+    plan = request.case.management
     withheld = {
         one.name: one.terms for one in (plan.contraindicated if plan else ()) if one.class_ == "harmful"
     }
-    return StrictSupervisor(partial(announces_the_answer, asked.case), withheld)
+    return StrictSupervisor(partial(announces_the_answer, request.case), withheld)
 
 
 BUILT_IN: Final[Mapping[str, Mapping[str, Factory]]] = {

@@ -87,8 +87,8 @@ def patient_of(name: str, case: Case, seed: str) -> Persona:
     """Return the patient's persona: the one of this name, or the library's that is matched to the case."""
     if name != MATCHED:
         return persona(name)
-    wanted = wanted_by(case)
-    return as_seat(match(wanted, patients(), f"{seed}/{case.id}"), wanted)
+    requirements = wanted_by(case)
+    return as_seat(match(requirements, patients(), f"{seed}/{case.id}"), requirements)
 
 
 def cohort_of(size: int, case: Case, seed: str) -> tuple[StudentProfile, ...]:

@@ -41,8 +41,8 @@ def selected_case(case: Case) -> dict[str, Any]:
 
 def patient_persona(case: Case, persona: Persona) -> dict[str, Any]:
     """The patient's persona in the published form; a manner by name has no person behind it."""
-    wanted = wanted_by(case)
-    patient = next((one for one in patients() if as_seat(one, wanted) == persona), None)
+    requirements = wanted_by(case)
+    patient = next((one for one in patients() if as_seat(one, requirements) == persona), None)
     if patient is None:
         patient = PatientPersona(
             persona_id=persona.name,
@@ -50,7 +50,7 @@ def patient_persona(case: Case, persona: Persona) -> dict[str, Any]:
             personality_traits=PersonalityTraits(communication_style=persona.name),
             style_prompt_for_llm=persona.manner,
         )
-    return fitted(patient, wanted).model_dump(mode="json")
+    return fitted(patient, requirements).model_dump(mode="json")
 
 
 @lru_cache(maxsize=1)

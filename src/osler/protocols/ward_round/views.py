@@ -102,9 +102,9 @@ def chart_by_round(case: Case, *, rounds: int) -> tuple[tuple[Sheet, ...], ...]:
     """The results that students see, by the round in which they are added: examinations in the first, tests
     and then images spread over the rest. Results that name the answer are left out."""
     images = {finding.id: ident for ident, finding in images_of(case).items()}
-    shown = sorted(_open_findings(case), key=lambda finding: _UNFOLDS.index(finding.kind))
-    first = [finding for finding in shown if finding.kind == "examination"]
-    later = [finding for finding in shown if finding.kind != "examination"]
+    findings = sorted(_open_findings(case), key=lambda finding: _UNFOLDS.index(finding.kind))
+    first = [finding for finding in findings if finding.kind == "examination"]
+    later = [finding for finding in findings if finding.kind != "examination"]
     parts = [first, *([] for _ in range(rounds - 1))]
     after = parts[1:] or parts
     for at, finding in enumerate(later):

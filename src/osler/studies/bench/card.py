@@ -47,12 +47,18 @@ class PlayedCondition(NamedTuple):
 
 
 def card_of(
-    bench: Bench, split: str, found: Sequence[PlayedCondition], store: Store, *, quick: bool, standard: bool
+    bench: Bench,
+    split: str,
+    conditions: Sequence[PlayedCondition],
+    store: Store,
+    *,
+    quick: bool,
+    standard: bool,
 ) -> dict[str, Any]:
     """Return the card as plain JSON. `standard` says that no seat but those under test was changed."""
     tables = [
-        _table([one for one in found if one.condition.table.name == name], store)
-        for name in dict.fromkeys(one.condition.table.name for one in found)
+        _table([one for one in conditions if one.condition.table.name == name], store)
+        for name in dict.fromkeys(one.condition.table.name for one in conditions)
     ]
     card = {
         "benchmark": {

@@ -74,17 +74,17 @@ def labels_of(
 
 
 def between_runs(
-    runs: Sequence[RunInfo], read: ReadScore, labels: Mapping[str, Labels | None], width: float | None
+    runs: Sequence[RunInfo], score: ReadScore, labels: Mapping[str, Labels | None], width: float | None
 ) -> Iterator[Between]:
     """Yield the difference of every two runs under each judge, and under the jury; `width` asks how many
     labels a corrected interval of that width takes."""
-    table, jury = read.table, jury_scores(read.table)
+    table, jury = score.table, jury_scores(score.table)
     for first, second in combinations(runs, 2):
         refused = [
             *reasons(first, second),
-            *other_cases(read.played[first.id].hashes, read.played[second.id].hashes),
+            *other_cases(score.played[first.id].hashes, score.played[second.id].hashes),
         ]
-        one, other = read.rows[first.id], read.rows[second.id]
+        one, other = score.rows[first.id], score.rows[second.id]
         common = [world for world in one if world in other]
         if not common and not refused:
             refused = ["they share no world: the same case with the same seed and persona"]

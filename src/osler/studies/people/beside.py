@@ -130,11 +130,11 @@ def beside(
     left[OTHER_PROTOCOL] = sum(run.done for run in people) - sum(run.done for run in mine)
     sat = _readable(store, mine, measures, chosen, left, named=named)
     sat = list(_first_of_each(sat, left))
-    read = {run.id: played_run(run, store, measures, chosen) for run in players}
+    played_runs = {run.id: played_run(run, store, measures, chosen) for run in players}
     groups: dict[tuple[str, ...], list[RunInfo]] = {}
     for run in players:
         groups.setdefault((player_of(run), *_models(run)), []).append(run)
-    result = tuple(_beside(sat, runs, read, measures, judge, wanted) for runs in groups.values())
+    result = tuple(_beside(sat, runs, played_runs, measures, judge, wanted) for runs in groups.values())
     return PeopleBeside(
         protocol=protocol.name,
         judge=judge,
@@ -152,15 +152,15 @@ def beside(
 
 
 def _protocol(people: Sequence[RunInfo], players: Sequence[RunInfo]) -> Protocol:
-    known = {protocol_of(run).name: protocol_of(run) for run in players}
-    if len(known) > 1:
+    protocols = {protocol_of(run).name: protocol_of(run) for run in players}
+    if len(protocols) > 1:
         raise BadInput(
-            f"these are runs of {' and '.join(one.many for one in known.values())}",
+            f"these are runs of {' and '.join(one.many for one in protocols.values())}",
             where="--models",
             hint="name runs of one protocol",
         )
-    if known:
-        return next(iter(known.values()))
+    if protocols:
+        return next(iter(protocols.values()))
     ((name, _),) = Counter(protocol_of(run).name for run in people).most_common(1)
     return next(protocol_of(run) for run in people if protocol_of(run).name == name)
 
@@ -247,7 +247,7 @@ def _readable(
 def _pairs(
     sat: Sequence[_Sat],
     runs: Sequence[RunInfo],
-    read: Mapping[int, PlayedRun],
+    played_runs: Mapping[int, PlayedRun],
     judge: str | None,
     left: Counter[str],
     why: dict[str, None],
@@ -258,34 +258,36 @@ def _pairs(
     pairs: list[tuple[_Sat, Any]] = []
     for one in sat:
         mine = one.sitting.run
-        there = [run for run in runs if one.world in read[run.id].values]
+        there = [run for run in runs if one.world in played_runs[run.id].values]
         for run in there:
             key = (mine.id, run.id)
             if key not in apart:
-                apart[key] = tuple(_apart(mine, run, one.read, read[run.id], judge))
+                apart[key] = tuple(_apart(mine, run, one.read, played_runs[run.id], judge))
         fair = next((run for run in there if not apart[mine.id, run.id]), None)
         if fair is not None:
-            pairs.append((one, read[fair.id].values[one.world]))
+            pairs.append((one, played_runs[fair.id].values[one.world]))
         elif there:
             left[NOT_COMPARABLE] += 1
             why |= dict.fromkeys(apart[mine.id, there[0].id])
         else:
-            left[_alone(one, [read[run.id] for run in runs])] += 1
+            left[_alone(one, [played_runs[run.id] for run in runs])] += 1
     return pairs
 
 
 def _beside(
     sat: Sequence[_Sat],
     runs: Sequence[RunInfo],
-    read: Mapping[int, PlayedRun],
+    played_runs: Mapping[int, PlayedRun],
     measures: Sequence[Measure],
     judge: str,
     wanted: float,
 ) -> Beside:
     left, why = Counter[str](), dict[str, None]()
-    pairs = _pairs(sat, runs, read, judge if any(measure.judged for measure in measures) else None, left, why)
+    pairs = _pairs(
+        sat, runs, played_runs, judge if any(measure.judged for measure in measures) else None, left, why
+    )
     worlds = {one.world for one in sat}
-    left[NO_PERSON] = sum(world not in worlds for run in runs for world in read[run.id].values)
+    left[NO_PERSON] = sum(world not in worlds for run in runs for world in played_runs[run.id].values)
     people = [one.sitting.person for one, _ in pairs]
     clusters = [one.read.clusters[one.world[0]] for one, _ in pairs]
     shape = (len(pairs), 2, len(measures), 2)

@@ -17,14 +17,14 @@ NOTICE = (
 
 
 def people_html(
-    told: PeopleBeside | None, anchor: HumanAnchor, how: Instructions | None, protocol: Protocol
+    beside: PeopleBeside | None, anchor: HumanAnchor, how: Instructions | None, protocol: Protocol
 ) -> str:
     """Return the HTML page; `how` are the instructions for a study that is still empty."""
     return page_template("people.html.j2", __package__).render(
         many=protocol.many,
-        summary=summary(told) if told else "Nobody has sat.",
-        left=list(left_words(told.left_out)) if told else [],
-        anchor=anchor.line if told else (how.why if how else ""),
+        summary=summary(beside) if beside else "Nobody has sat.",
+        left=list(left_words(beside.left_out)) if beside else [],
+        anchor=anchor.line if beside else (how.why if how else ""),
         columns=COLUMNS,
         groups=[
             (
@@ -33,14 +33,14 @@ def people_html(
                 [cells(each) for each in one.scores],
                 list(notes(one)),
             )
-            for one in (told.beside if told else ())
+            for one in (beside.beside if beside else ())
         ],
-        refused=[reason for one in (told.beside if told else ()) for reason in one.refused],
+        refused=[reason for one in (beside.beside if beside else ()) for reason in one.refused],
         scores=anchor.scores,
         how=how,
         designs=designs(how) if how else [],
         designs_words=DESIGNS,
         assumed=ASSUMED,
-        runs=told.runs if told else (),
+        runs=beside.runs if beside else (),
         label=NOTICE,
     )

@@ -69,13 +69,13 @@ def sittings_of(store: Store, run: RunInfo, ordinals: Sequence[int]) -> Iterator
     """The sittings of a run, each with its person."""
     seat = protocol_of(run).under_test
     there = sorted(practice.sittings_of_run(store, run.id), key=lambda one: one.seat != seat)
-    taken = there[0] if there else None
+    sitting = there[0] if there else None
     permissions = permissions_in(store, run.id, ordinals)
     for ordinal in ordinals:
         permission = _of_seat(permissions.get(ordinal, {}), seat)
         pseudonym = " ".join(permission.pseudonym.casefold().split()) if permission else ""
-        if taken is not None and taken.owner and (taken.room or not pseudonym):
-            who = f"visitor {taken.owner}"
+        if sitting is not None and sitting.owner and (sitting.room or not pseudonym):
+            who = f"visitor {sitting.owner}"
         else:
             who = f"called {pseudonym}" if pseudonym else NOBODY_NAMED
         yield Sitting(run, ordinal, who)

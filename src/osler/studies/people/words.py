@@ -19,11 +19,11 @@ READING: Final = (
 )
 
 
-def summary(told: PeopleBeside) -> str:
+def summary(beside: PeopleBeside) -> str:
     """The sittings that may be used, and who judged."""
     return (
-        f"{told.sittings:,} sittings of {told.people:,} people on {told.cases:,} cases; judged by"
-        f" {told.judge}, {told.sign}"
+        f"{beside.sittings:,} sittings of {beside.people:,} people on {beside.cases:,} cases; judged by"
+        f" {beside.judge}, {beside.sign}"
     )
 
 

@@ -74,7 +74,7 @@ def write_export(
     store: Store,
     runs: Sequence[RunInfo],
     scale: Scale,
-    wanted: SampleRequest,
+    request: SampleRequest,
     folder: Path,
     rubrics: Sequence[Rubric] = (),
 ) -> Exported:
@@ -93,21 +93,21 @@ def write_export(
     given = rubric_of_each(rubrics, any_case=False)
     runs = sorted({run.id: run for run in runs}.values(), key=lambda run: run.name)
     every = _rateable(store, runs, given if rubrics else None)
-    rng = Random(f"osler rate {wanted.seed}")  # noqa: S311 - a sample, no secret
+    rng = Random(f"osler rate {request.seed}")  # noqa: S311 - a sample, no secret
     blind = _Blind(store, runs, protocol, scale, given)
-    drawn = [blind(run, ordinal) for run, ordinal in rng.sample(every, min(wanted.n, len(every)))]
-    batch = _batch(wanted.seed, scale, [one.behind[0] for one in drawn if one.behind])
+    drawn = [blind(run, ordinal) for run, ordinal in rng.sample(every, min(request.n, len(every)))]
+    batch = _batch(request.seed, scale, [one.behind[0] for one in drawn if one.behind])
     episodes = [f"{batch}-{number:03}" for number in range(1, len(drawn) + 1)]
     ids = [_ids(name, scale, len(one.rows)) for name, one in zip(episodes, drawn, strict=True)]
     key = Key(
         batch=batch,
         scale=scale,
         runs=tuple(run.name for run in runs),
-        seed=wanted.seed,
+        seed=request.seed,
         eligible=len(every),
         episodes=_by_id(ids, [one.behind for one in drawn]),
         rubrics={one.case: one.rubric for one in drawn if one.rubric is not None},
-        sheets=_dealt(batch, ids, wanted, rng),
+        sheets=_dealt(batch, ids, request, rng),
     )
     images = _images(zip(episodes, (one.pictures for one in drawn), strict=True))
     files = {f"{FOR_RATERS}/{GUIDE}": guide_text(scale, protocol, pictured=bool(images)).encode()}
@@ -198,12 +198,12 @@ def _by_id(ids: Iterable[Iterable[str]], values: Iterable[Iterable[T]]) -> dict[
 
 
 def _dealt(
-    batch: str, ids: Sequence[Sequence[str]], wanted: SampleRequest, rng: Random
+    batch: str, ids: Sequence[Sequence[str]], request: SampleRequest, rng: Random
 ) -> dict[str, tuple[str, ...]]:
     """The blind ids of each rater's rows by the rater's code, the episodes in an order of the rater's own."""
     return {
         f"{batch.lower()}-{number}": tuple(chain(*rng.sample([ids[place] for place in places], len(places))))
-        for number, places in enumerate(shares(len(ids), wanted.raters, wanted.overlap), 1)
+        for number, places in enumerate(shares(len(ids), request.raters, request.overlap), 1)
     }
 
 

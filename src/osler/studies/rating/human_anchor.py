@@ -58,15 +58,15 @@ class Anchored(Frozen):
         each = f"judge and rater {self._figure(judge)}, rater and rater {self._figure(people)}"
         return f"{text}; one by one {each}{self.units}"
 
-    def _figure(self, found: Figure) -> str:
+    def _figure(self, figure: Figure) -> str:
         shares = self.measure == AGREEMENT
         value, *ends = (
             f"{one:.0%}" if shares else f"{one:.2f}"
-            for one in (found.value, found.low, found.high)
+            for one in (figure.value, figure.low, figure.high)
             if one is not None
         )
         reach = f" ({' to '.join(ends)})" if ends else ""
-        return f"{value}{reach} over {found.n:,}"
+        return f"{value}{reach} over {figure.n:,}"
 
 
 class Sat(NamedTuple):

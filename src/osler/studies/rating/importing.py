@@ -77,8 +77,8 @@ def import_sheets(store: Store, paths: Sequence[Path], key: Key) -> Imported:
         for sheet, row in filled
         if (str(sheet.path), row.number) not in bad
     ]
-    kept, twice = _once(good)
-    raters, fresh, replaced, unchanged, gone = _store(for_reader(store, "rating"), key, kept)
+    rows, twice = _once(good)
+    raters, fresh, replaced, unchanged, gone = _store(for_reader(store, "rating"), key, rows)
     wrong = sorted([*problems, *twice, *gone])
     return Imported(
         raters=raters,
@@ -176,10 +176,10 @@ def _rating(sheet: Sheet, row: Row, key: Key) -> Rating:
     )
 
 
-def _once(found: list[_SheetRow]) -> tuple[list[_SheetRow], list[Problem]]:
+def _once(sheet_rows: list[_SheetRow]) -> tuple[list[_SheetRow], list[Problem]]:
     """Deduplicate rows by rater and episode; if two differ, neither is taken."""
     by_place: dict[tuple[str, str], list[_SheetRow]] = {}
-    for each in found:
+    for each in sheet_rows:
         by_place.setdefault((each.rating.rater, each.rating.blind_id), []).append(each)
     kept, problems = [], []
     for (rater, name), rows in by_place.items():
@@ -194,15 +194,15 @@ def _once(found: list[_SheetRow]) -> tuple[list[_SheetRow], list[Problem]]:
 
 
 def _store(
-    store: Store, key: Key, kept: list[_SheetRow]
+    store: Store, key: Key, sheet_rows: list[_SheetRow]
 ) -> tuple[dict[str, int], int, int, int, list[Problem]]:
     """Store new ratings; return (rows by rater, new, replaced, unchanged, rows whose episode is gone)."""
     runs = {run.name: run for run in store.runs()}
     raters, fate, gone = Counter[str](), Counter[str](), list[Problem]()
     written: dict[int, list[tuple[int, str, str, str]]] = {}
     together: dict[tuple[str, str], list[_SheetRow]] = {}
-    for found in sorted(kept, key=lambda found: (found.rating.blind_id, found.rating.rater)):
-        together.setdefault((episode_of(found.rating.blind_id), found.rating.rater), []).append(found)
+    for row in sorted(sheet_rows, key=lambda row: (row.rating.blind_id, row.rating.rater)):
+        together.setdefault((episode_of(row.rating.blind_id), row.rating.rater), []).append(row)
     for rows in together.values():
         behind = key.episodes[rows[0].rating.blind_id]
         run = runs.get(behind.run)

@@ -71,10 +71,10 @@ def _show(row: Row, channel: Channel, transcript: str) -> None:
 async def _ask(row: Row, items: list[RatedColumn], channel: Channel, sheet: Sheet) -> None:
     """Ask for the empty items of a row, and then for a quote, where the sheet has room for one, and a
     comment."""
-    asked = [item for item in items if not row.cells.get(item.name, "").strip()]
+    columns = [item for item in items if not row.cells.get(item.name, "").strip()]
     at = 0
-    while at < len(asked):
-        name, question, levels = asked[at]
+    while at < len(columns):
+        name, question, levels = columns[at]
         lines = [f"\n{name}: {question}", *(f"  {n} = {level}" for n, level in levels.items())]
         channel.write("\n".join(lines))
         answer = await _answer(f"{name}> ", row, levels, channel, sheet)

@@ -37,14 +37,16 @@ def question_of(scale: Scale, grader: str, score: str) -> Question | None:
         return None
     kind = grader.partition(":")[0]
     pairs = [(item, item.counterparts[kind]) for item in scale.items if kind in item.counterparts]
-    every = [(item, found) for item in scale.items for found in item.counterparts.values()]
-    for item, found in (*pairs, *every):
-        if found.score == score:
-            return Question(scale, item, found)
+    every = [(item, counterpart) for item in scale.items for counterpart in item.counterparts.values()]
+    for item, counterpart in (*pairs, *every):
+        if counterpart.score == score:
+            return Question(scale, item, counterpart)
     return None
 
 
-def people_labels(runs: Sequence[RunInfo], store: Store, asked: Question) -> Mapping[tuple[int, int], float]:
+def people_labels(
+    runs: Sequence[RunInfo], store: Store, question: Question
+) -> Mapping[tuple[int, int], float]:
     """People's label of each rated episode, by run id and ordinal: the share of raters who say yes, or their
     mean level as a share of the highest."""
     result: dict[tuple[int, int], float] = {}
@@ -53,9 +55,9 @@ def people_labels(runs: Sequence[RunInfo], store: Store, asked: Question) -> Map
             levels = [
                 level
                 for one in judgements
-                if rater_of(asked.scale, one.grader) and one.version == asked.scale.full_version
-                if (level := levels_of(asked.scale, one.body)[asked.item.id]) is not None
+                if rater_of(question.scale, one.grader) and one.version == question.scale.full_version
+                if (level := levels_of(question.scale, one.body)[question.item.id]) is not None
             ]
             if levels:
-                result[run.id, row.ordinal] = people_share(levels, asked.item)
+                result[run.id, row.ordinal] = people_share(levels, question.item)
     return result

@@ -60,13 +60,16 @@ class ScaleItem(Frozen):
     @property
     def marked(self) -> bool:
         """Whether its levels are marks on a scale from 1, to be shown as such and not as shares."""
-        return bool(self.first) or any(found.marks for found in self.counterparts.values())
+        return bool(self.first) or any(counterpart.marks for counterpart in self.counterparts.values())
 
     @model_validator(mode="after")
     def _yes_on_both_sides(self) -> Self:
         if self.yes_from is not None and not 1 <= self.yes_from <= self.top:
             raise ValueError(f"yes_from of {self.id} is none of its levels above 0")
-        if any((found.yes_from is None) != (self.yes_from is None) for found in self.counterparts.values()):
+        if any(
+            (counterpart.yes_from is None) != (self.yes_from is None)
+            for counterpart in self.counterparts.values()
+        ):
             raise ValueError(f"{self.id} and its counterparts say yes all or none of them")
         return self
 

@@ -96,18 +96,18 @@ def episode_of(blind_id: str) -> str:
     return "-".join(blind_id.strip().split("-")[:2])
 
 
-def sheet_of(scale: Scale, rater: str, shown: Sequence[SheetRow]) -> str:
+def sheet_of(scale: Scale, rater: str, sheet_rows: Sequence[SheetRow]) -> str:
     """Return the text of a new sheet, its rows in the order they are to be rated."""
     by_item = scale.each == "item"
     texts = {
-        **_columns("transcript", [row.transcript for row in shown]),
-        **_columns("reference", [row.reference for row in shown]),
-        **({"item": [row.item for row in shown]} if by_item else {}),
+        **_columns("transcript", [row.transcript for row in sheet_rows]),
+        **_columns("reference", [row.reference for row in sheet_rows]),
+        **({"item": [row.item for row in sheet_rows]} if by_item else {}),
     }
     asked = [*map(heading, scale.items), *(["quote"] if by_item else []), "comment"]
     rows = (
         [row.id, rater, *(text[at] for text in texts.values()), *[""] * len(asked)]
-        for at, row in enumerate(shown)
+        for at, row in enumerate(sheet_rows)
     )
     return table_text([["id", "rater", *texts, *asked], *rows])
 

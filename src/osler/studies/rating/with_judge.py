@@ -83,14 +83,14 @@ class _Both(NamedTuple):
 
 
 def with_judge(
-    item: ScaleItem, grader: tuple[str, str], counterpart: Counterpart, seen: Sequence[JudgedEpisode]
+    item: ScaleItem, grader: tuple[str, str], counterpart: Counterpart, episodes: Sequence[JudgedEpisode]
 ) -> WithJudge:
     """Compare the judge (name, version) with people over the episodes it has judged.
 
     Raises BadInput if a graded item's counterpart is a count, or has marks beyond the item's levels.
     """
-    scored = [(one, one.score) for one in seen if one.score is not None]
-    unscored = len(seen) - len(scored)
+    scored = [(one, one.score) for one in episodes if one.score is not None]
+    unscored = len(episodes) - len(scored)
     judged = [as_share(score, counterpart, item) for _, score in scored]
     people = [people_share(one.levels, item) if one.levels else float("nan") for one, _ in scored]
     both = [
@@ -98,7 +98,7 @@ def with_judge(
         for (one, score), judge, said in zip(scored, judged, people, strict=True)
         if one.levels
     ]
-    n, unscored_rated = len(both), sum(one.score is None and bool(one.levels) for one in seen)
+    n, unscored_rated = len(both), sum(one.score is None and bool(one.levels) for one in episodes)
     cases, mine = [one.case for one, _ in scored], [one.case for one in both]
     step = 1.0 if item.yes_from is not None else 1 / item.top
     marks = as_marks(item) if item.marked else unchanged

@@ -18,16 +18,16 @@ Figures = dict[str, Estimate]
 """Estimates by a figure's spoken name."""
 
 
-def means_by_level(study: Study, found: Mapping[str, PlayedCondition]) -> dict[str, dict[str, Figures]]:
+def means_by_level(study: Study, conditions: Mapping[str, PlayedCondition]) -> dict[str, dict[str, Figures]]:
     """Return the figures of each level of each factor over all the other factors, by factor and level; none
     for a study with one factor only, or while conditions are still to be played."""
     levels = study.levels()
     varied = [name for name in study.factors if len({held[name] for held in levels.values()}) > 1]
-    if len(varied) < 2 or levels.keys() - found.keys():
+    if len(varied) < 2 or levels.keys() - conditions.keys():
         return {}
     return {
         factor: {
-            level: pooled(found[name] for name, held in levels.items() if held[factor] == level)
+            level: pooled(conditions[name] for name, held in levels.items() if held[factor] == level)
             for level in dict.fromkeys(held[factor] for held in levels.values())
         }
         for factor in varied
@@ -37,10 +37,10 @@ def means_by_level(study: Study, found: Mapping[str, PlayedCondition]) -> dict[s
 def pooled(several: Iterable[PlayedCondition]) -> Figures:
     """Return the figures over the episodes of several conditions, or of one on several sets of cases: those
     that are measured in each of them."""
-    played = list(several)
-    shared = [one for one in played[0].measures if all(one in other.measures for other in played)]
+    conditions = list(several)
+    shared = [one for one in conditions[0].measures if all(one in other.measures for other in conditions)]
     rows = []
-    for condition in played:
+    for condition in conditions:
         places = [condition.measures.index(one) for one in shared]
         rows += [
             row._replace(values=tuple(row.values[at] for at in places)) for row in condition.episodes.values()

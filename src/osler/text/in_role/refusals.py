@@ -114,8 +114,8 @@ def is_refusal(sentence: str, *, by_patient: bool) -> bool:
 
 def sends_away(text: str) -> bool:
     """Whether a text tells somebody to see a professional, as a canned answer does and no patient."""
-    sent = _SEE_SOMEBODY.search(text)
-    return sent is not None and _MINE.search(text[max(0, sent.start() - 80) : sent.end()]) is None
+    match = _SEE_SOMEBODY.search(text)
+    return match is not None and _MINE.search(text[max(0, match.start() - 80) : match.end()]) is None
 
 
 def is_inability(text: str) -> bool:

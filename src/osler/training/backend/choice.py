@@ -42,17 +42,17 @@ class Choice:
     def encounters(self, stored: Stored) -> Iterator[Prompt]:
         """The encounters that are trained on, in the order of their first rows: one state of each, without
         its words."""
-        kept, against = dict[tuple[str, str], Sample](), dict[tuple[str, str], str]()
+        samples, against = dict[tuple[str, str], Sample](), dict[tuple[str, str], str]()
         lengths = dict[tuple[str, str], tuple[int, str]]()
         for sample, pictures in pictured(self.data, "single", TRAIN):
             key = (sample.run, sample.episode)
-            kept.setdefault(key, sample.model_copy(update={"messages": (), "images": (), "context": {}}))
+            samples.setdefault(key, sample.model_copy(update={"messages": (), "images": (), "context": {}}))
             if why := self._against(sample) or _shown_later(sample):
                 against[key] = why
             elif sample.turn < lengths.get(key, (sample.turn + 1, ""))[0]:
                 # Later prompts are other ones when the policy speaks; the first is what it will be given.
                 lengths[key] = (sample.turn, self._over_long(sample, pictures))
-        for key, sample in kept.items():
+        for key, sample in samples.items():
             why = against.get(key) or lengths.get(key, (0, ""))[1]
             if why or key[1] not in stored(key[0]):
                 self.left_out[why or "not_in_the_store"] += 1

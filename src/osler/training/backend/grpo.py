@@ -204,9 +204,9 @@ def _data_hash(folder: Path) -> str:
 def _prompts(folder: Folder, choice: Choice, stored: Stored | None) -> tuple[Prompts, dict[str, int]]:
     """The prompts that are trained on, chosen once and kept; and how many are left out by reason. Raises
     BadInput where none is left."""
-    kept, cache = folder.path / KEPT, folder.path / CACHE
-    if kept.is_file() and cache.is_dir():
-        return Prompts(cache), json.loads(kept.read_text())["left_out"]
+    path, cache = folder.path / KEPT, folder.path / CACHE
+    if path.is_file() and cache.is_dir():
+        return Prompts(cache), json.loads(path.read_text())["left_out"]
     prompts = Prompts.keep(cache, choice.states() if stored is None else choice.encounters(stored))
     left_out = dict(sorted(choice.left_out.items()))
     if not len(prompts):

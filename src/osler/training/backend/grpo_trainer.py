@@ -61,18 +61,18 @@ class Prepared:
         """The reward function: what TRL is given for a batch of answers."""
         step = update // self.config.updates_per_step + 1
         if self.rounds is not None:
-            played = self.rounds.played
+            encounters = self.rounds.played
             prompts = [self.rounds.at(place).episode.world for place in places]
-            batch = Batch(step, prompts, [sum(one.spoken.mask) for one in played])
-            result: Rewarded = self.rewarding.rounds(batch, played)
+            batch = Batch(step, prompts, [sum(one.spoken.mask) for one in encounters])
+            result: Rewarded = self.rewarding.rounds(batch, encounters)
         else:
             states = [self.prompts[place].state for place in places]
-            said = [
+            answers = [
                 PolicyAnswer(self.words.said(one), True, bool(one) and one[-1] == self.words.end)
                 for one in ids
             ]
             batch = Batch(step, [state.id for state in states], [len(one) for one in ids])
-            result = self.rewarding.states(batch, states, said)
+            result = self.rewarding.states(batch, states, answers)
         self.figures, self.void = result.figures, result.void
         return result.given
 

@@ -125,10 +125,10 @@ def _fields(asked: Sequence[TokenPrompt], words: Words) -> dict[str, Any]:
     return fields
 
 
-def rows_of(played: Sequence[PlayedEncounter], words: Words) -> list[dict[str, Any]]:
+def rows_of(encounters: Sequence[PlayedEncounter], words: Words) -> list[dict[str, Any]]:
     """The rows of a data set that the trainer takes encounters for: their first prompts with the pictures."""
     rows = []
-    for one in played:
+    for one in encounters:
         chat = one.spoken.chat or NOBODY_ASKED
         row: dict[str, Any] = {"prompt": [dict(message) for message in chat]}
         if words.sees:
@@ -139,10 +139,10 @@ def rows_of(played: Sequence[PlayedEncounter], words: Words) -> list[dict[str, A
     return rows
 
 
-def tokens_of(played: Sequence[PlayedEncounter], words: Words, *, scored: bool) -> dict[str, Any]:
+def tokens_of(encounters: Sequence[PlayedEncounter], words: Words, *, scored: bool) -> dict[str, Any]:
     """The tokens of encounters as a `rollout_func` returns them. Without a word of the policy there are none:
     one that carries no loss stands in."""
-    spoken = [one.spoken for one in played]
+    spoken = [one.spoken for one in encounters]
     return {
         "prompt_ids": [one.prompt or words.asked(NOBODY_ASKED) for one in spoken],
         "completion_ids": [one.ids or [words.end] for one in spoken],

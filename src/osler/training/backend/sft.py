@@ -159,9 +159,9 @@ def _kept(
     folder: Folder, rows: Rows, chats: Chats, config: SftConfig
 ) -> tuple[tuple[int, ...], dict[str, int], dict[str, float]]:
     """The places of the rows that are trained on, and the counts of those left out by reason; found once."""
-    known = folder.path / KEPT
-    if known.is_file():
-        value = json.loads(known.read_text())
+    path = folder.path / KEPT
+    if path.is_file():
+        value = json.loads(path.read_text())
         return tuple(value["kept"]), value["left_out"], value["tokens"]
     kept, lengths, left_out = list[int](), list[int](), {"over_long": 0, "control_tokens": 0, "weightless": 0}
     for n, row in enumerate(rows):

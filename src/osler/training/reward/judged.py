@@ -131,15 +131,15 @@ def reader(names: Sequence[str], turn: Sequence[JudgedLine]) -> Callable[[object
         }
         if lines := [f"{what}: {', '.join(keys[:10])}" for what, keys in wrong.items() if keys]:
             raise ValueError(f"not exactly the items asked for; {'; '.join(lines)}")
-        given = {name: _WrittenMark.model_validate(value[name]) for name in names}
+        marks = {name: _WrittenMark.model_validate(value[name]) for name in names}
         quotes: dict[str, str] = {}
-        for name, one in given.items():
+        for name, one in marks.items():
             if one.score >= 0:
                 continue
             result = quoted(one.quote, turn)
             if result is None:
                 raise ValueError(f"{name}: the quote of a negative score does not stand in the turn")
             quotes[name] = inert(result.text, QUOTE)
-        return Marks({name: one.score for name, one in given.items()}, quotes)
+        return Marks({name: one.score for name, one in marks.items()}, quotes)
 
     return read

@@ -13,8 +13,8 @@ from osler.training.state import ImageRef, State
 
 def seen(state: State, at_hand: Mapping[str, bytes] | None = None) -> tuple[Image, ...]:
     """The images of a state, each once, in order. Raises BadInput if the bytes of one are not at hand."""
-    held = {ref.sha256: ref for ref in state.images}
-    return tuple(_image(ref, (at_hand or {}).get(ref.sha256)) for ref in held.values())
+    refs = {ref.sha256: ref for ref in state.images}
+    return tuple(_image(ref, (at_hand or {}).get(ref.sha256)) for ref in refs.values())
 
 
 def _image(ref: ImageRef, raw: bytes | None) -> Image:

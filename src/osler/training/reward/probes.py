@@ -84,19 +84,19 @@ async def run_probes(
     return [_probed(PLAIN, plain, plain), *probed]
 
 
-def _probed(name: str, found: Sequence[Score], plain: Sequence[Score]) -> Probed:
-    totals = [score.total for score in found if score.total is not None]
+def _probed(name: str, scores: Sequence[Score], plain: Sequence[Score]) -> Probed:
+    totals = [score.total for score in scores if score.total is not None]
     over = [
         score.total - base.total
-        for score, base in zip(found, plain, strict=True)
+        for score, base in zip(scores, plain, strict=True)
         if score.total is not None and base.total is not None
     ]
     return Probed(
         name=name,
         total=fmean(totals) if totals else None,
-        n=len(found),
-        vetoed=sum(score.vetoed for score in found),
-        unscored=len(found) - len(totals),
+        n=len(scores),
+        vetoed=sum(score.vetoed for score in scores),
+        unscored=len(scores) - len(totals),
         above=sum(one > 0 for one in over),
         beats=bool(over) and fmean(over) > _TINY,
     )

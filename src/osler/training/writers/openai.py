@@ -59,10 +59,10 @@ def _weights(sample: Sample) -> dict[int, float]:
 
 
 def _content(message: Mapping[str, Any], images: Iterator[ImageRef], album: Album) -> Any:
-    shown = [next(images) for block in message["content"] if block["type"] == "image"]
-    if not shown:
+    refs = [next(images) for block in message["content"] if block["type"] == "image"]
+    if not refs:
         return text_of(message)
-    return [{"type": "text", "text": text_of(message)}, *(_picture(one, album) for one in shown)]
+    return [{"type": "text", "text": text_of(message)}, *(_picture(one, album) for one in refs)]
 
 
 def _picture(image: ImageRef, album: Album) -> dict[str, Any]:

@@ -44,9 +44,9 @@ def _prepared(house: House, asking: Visitor, wanted: BranchWanted) -> tuple[Plac
     """The branch, once it is clear that this visitor may have it."""
     looking = Onlooker(house, asking)
     store, place = house.store, looking.episode(wanted.run, wanted.n)
-    seen = looking.sight(place, seats_of(store, place, protocol_of(place.run)))
-    if ALL not in seen.views:
-        raise NotAllowed(seen.hidden, where=place.name)
+    sight = looking.sight(place, seats_of(store, place, protocol_of(place.run)))
+    if ALL not in sight.views:
+        raise NotAllowed(sight.hidden, where=place.name)
     if bool(wanted.seat) != bool(wanted.player):
         raise BadInput("a seat and its player are named together", where="seat", hint="name both, or neither")
     if wanted.seat:
@@ -74,12 +74,12 @@ async def _sit_down(house: House, asking: Visitor, wanted: BranchWanted) -> Bran
     since = f"from exchange {wanted.at + 1} on" if wanted.at else "from the beginning"
     reception: Reception = house.rooms[PRACTISE]
     await asyncio.to_thread(reception.check_number, asking.id)
-    (taken,) = await reception.sittings.begin(
+    (sitting,) = await reception.sittings.begin(
         result.config,
         [Sitter(wanted.seat, asking.id)],
         Label(f"{called}, {since}"),
         source=result.source,
         kept=result.kept,
     )
-    run = await asyncio.to_thread(house.store.info, taken.run)
-    return Branched(run=run.name, ordinal=taken.ordinal, sitting=taken.id, over=result.over)
+    run = await asyncio.to_thread(house.store.info, sitting.run)
+    return Branched(run=run.name, ordinal=sitting.ordinal, sitting=sitting.id, over=result.over)

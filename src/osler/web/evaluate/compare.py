@@ -38,9 +38,9 @@ def compare(house: TheHouse, looking: Looking, a: EpisodeName, b: EpisodeName) -
     """Two episodes, each RUN:N, aligned by exchange."""
     first, second = (looking.named(name) for name in (a, b))
     for place in (first, second):
-        seen = looking.sight(place, seats_of(house.store, place, protocol_of(place.run)))
-        if ALL not in seen.views:
-            raise NotAllowed(seen.hidden, where=place.name)
+        sight = looking.sight(place, seats_of(house.store, place, protocol_of(place.run)))
+        if ALL not in sight.views:
+            raise NotAllowed(sight.hidden, where=place.name)
     return beside(house.store, first, second, Playing.of(house).state)
 
 
@@ -81,7 +81,7 @@ def _read(store: Store, place: Place, protocol: Protocol) -> _Side:
     return _Side(record, exchange_lines(record, inner, calls, protocol))
 
 
-def _side(place: Place, read: _Side, state: RunState) -> Side:
+def _side(place: Place, side: _Side, state: RunState) -> Side:
     return Side(
         run=place.run.name,
         ordinal=place.ordinal,
@@ -89,7 +89,7 @@ def _side(place: Place, read: _Side, state: RunState) -> Side:
         player=player_of(place.run),
         status=place.row.status if place.row else "pending",
         state=state,
-        exchanges=len(read.lines),
+        exchanges=len(side.lines),
     )
 
 
@@ -112,11 +112,11 @@ def _rows(one: _Side, other: _Side, protocol: Protocol) -> list[Beside]:
     return result
 
 
-def _equal(left: ExchangeRow | None, right: ExchangeRow | None) -> bool:
+def _equal(row: ExchangeRow | None, right: ExchangeRow | None) -> bool:
     """Whether the same seat was put the same request and gave the same reply."""
-    if left is None or right is None:
+    if row is None or right is None:
         return False
-    return (left.seat, left.request, left.reply) == (right.seat, right.request, right.reply)
+    return (row.seat, row.request, row.reply) == (right.seat, right.request, right.reply)
 
 
 def _worlds(store: Store, a: Place, b: Place) -> tuple[bool, str]:

@@ -39,30 +39,32 @@ class EpisodeListQuery(NamedTuple):
     grader: str
 
 
-def page(seen: VisibleRun, store: Store, asked: EpisodeListQuery) -> EpisodePage:
+def page(visible_run: VisibleRun, store: Store, query: EpisodeListQuery) -> EpisodePage:
     """One page of what is seen of a run. Raises BadInput for a cursor or a score that there is not."""
-    run = seen.run
+    run = visible_run.run
     after: Cursor | None = None
-    if asked.cursor:
-        value, ordinal = unpacked(asked.cursor, (str, int, float, type(None)), int)
-        _check(value, ordinal, asked.order.by)
+    if query.cursor:
+        value, ordinal = unpacked(query.cursor, (str, int, float, type(None)), int)
+        _check(value, ordinal, query.order.by)
         after = value, ordinal
     with store.connected() as connection:
-        score = _score(connection, run, asked.grader)
-        some = [each for each in (asked.wanted.among, seen.whole) if each is not None]
+        score = _score(connection, run, query.grader)
+        some = [each for each in (query.wanted.among, visible_run.whole) if each is not None]
         among = frozenset.intersection(*some) if some else None
-        wanted = asked.wanted._replace(score=score, among=among)
-        result = page_of_episodes(connection, run.id, wanted, asked.order, asked.limit + 1, after)
-        shown = [one.ordinal for one in result[: asked.limit]]
+        wanted = query.wanted._replace(score=score, among=among)
+        result = page_of_episodes(connection, run.id, wanted, query.order, query.limit + 1, after)
+        shown = [one.ordinal for one in result[: query.limit]]
         rows = episodes_at(connection, run.id, shown)
         values = scores_of(connection, run.id, score, shown) if score else {}
-        everything = asked.wanted == EpisodeQuery()
+        everything = query.wanted == EpisodeQuery()
         total = run.done if everything else count_of_episodes(connection, run.id, wanted)
-        going = _going(connection, seen) if everything and after is None and run.done < run.planned else []
+        going = (
+            _going(connection, visible_run) if everything and after is None and run.done < run.planned else []
+        )
     person = bool(people_in(run.manifest))
     return EpisodePage(
         items=[episode_line(rows[one], values.get(one), person) for one in shown if one in rows],
-        next=packed(*result[asked.limit - 1].cursor) if len(result) > asked.limit else None,
+        next=packed(*result[query.limit - 1].cursor) if len(result) > query.limit else None,
         total=total,
         scored=f"{score.grader}:{score.name}" if score else "",
         going=[episode_line(one, None, person) for one in going],

@@ -62,8 +62,8 @@ def episodes(
 ) -> EpisodePage:
     """Episodes of a run. `grader` is "GRADER:SCORE" and chooses the score to show, to sort by, and that
     `below` and `above` are about; without it, it is the headline. `failure` is a tag that they have."""
-    wanted = EpisodeQuery(status=status, case=case, text=q, below=below, above=above)
-    asked = EpisodeListQuery(cursor, limit, Order(sort, descending), wanted, grader)
+    info = EpisodeQuery(status=status, case=case, text=q, below=below, above=above)
+    asked = EpisodeListQuery(cursor, limit, Order(sort, descending), info, grader)
     seen = looking.run(run)
     result = seen.run
     if result.done >= LARGE:
@@ -72,7 +72,7 @@ def episodes(
     if not failure:
         return page(seen, house.store, asked)
     tagged = with_tag(failures_seen(house, looking, seen), failure)
-    found = page(seen, house.store, asked._replace(wanted=wanted._replace(among=frozenset(tagged))))
+    found = page(seen, house.store, asked._replace(wanted=info._replace(among=frozenset(tagged))))
     return found.model_copy(update={"items": [_failed(one, tagged[one.ordinal]) for one in found.items]})
 
 

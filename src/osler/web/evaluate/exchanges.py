@@ -247,12 +247,12 @@ def _calls(house: House, place: Place, row: ExchangeRow) -> list[Call]:
 
 def _call(
     prompt: Prompt,
-    held: CallRow | None,
+    row: CallRow | None,
     before: Sequence[list[dict[str, Any]]],
     run: RunInfo,
     endpoints: Endpoints,
 ) -> Call:
-    body: Mapping[str, Any] = held.body if held else {}
+    body: Mapping[str, Any] = row.body if row else {}
     name = str(body.get("endpoint", ""))
     record = run.manifest.get(ENDPOINTS, {}).get(name, {})
     endpoint = endpoints.endpoints.get(name)

@@ -74,8 +74,8 @@ def words_of(protocol: Protocol | None, name: str) -> str:
 def kind_of_score(protocol: Protocol | None, name: str) -> MeasureKind:
     """The kind of a score: its measure's, or that of the measures made of it (`completion_macro` of
     `completion`); a plain number without any."""
-    made = (one for one in protocol.measures if one.name.startswith(f"{name}_")) if protocol else iter(())
-    measure = _measure(protocol, name) or next(made, None)
+    measures = (one for one in protocol.measures if one.name.startswith(f"{name}_")) if protocol else iter(())
+    measure = _measure(protocol, name) or next(measures, None)
     return measure.kind if measure else "count"
 
 

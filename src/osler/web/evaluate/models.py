@@ -32,16 +32,16 @@ async def turn(house: TheHouse, asking: Asking, wanted: ModelTurn) -> TurnTaken:
     return await house.long_work.run(asking.id, lambda: _turn(house, wanted))
 
 
-def _turn(house: House, wanted: ModelTurn) -> TurnTaken:
-    protocol = protocol_named(wanted.protocol)
-    seat = wanted.seat or protocol.under_test
+def _turn(house: House, model_turn: ModelTurn) -> TurnTaken:
+    protocol = protocol_named(model_turn.protocol)
+    seat = model_turn.seat or protocol.under_test
     if seat == JUDGE:
         offered = protocol.model_judge is not None
     else:
         offered = seat in played(protocol.name).requests and protocol.role(seat).takes_models
     if not offered:
         raise BadInput(f"no model can sit as {seat[:40]!r}", where=protocol.many)
-    endpoint = house.models.endpoints().endpoint(wanted.model.removeprefix("model:"))
+    endpoint = house.models.endpoints().endpoint(model_turn.model.removeprefix("model:"))
     quick = endpoint.model_copy(update={"timeout_s": min(endpoint.timeout_s, _LONGEST_S)})
     return asyncio.run(_taken(Turn(seat, protocol), quick))
 

@@ -36,8 +36,8 @@ async def report(
 
 
 def _report(house: House, looking: Onlooker, run: str, against: str) -> HTMLResponse:
-    seen = [looking.run(name) for name in dict.fromkeys((run, against)) if name]
-    result = [one.run for one in seen]
+    runs = [looking.run(name) for name in dict.fromkeys((run, against)) if name]
+    result = [one.run for one in runs]
     for one in result:
         if one.done > MOST_EPISODES:
             raise BadInput(
@@ -49,7 +49,7 @@ def _report(house: House, looking: Onlooker, run: str, against: str) -> HTMLResp
         prices = house.models.endpoints()
     except BadInput:  # without prices its costs are unknown
         prices = Endpoints()
-    store = for_reader(house.store if looking.asking.here else looking.store(*seen), "report")
+    store = for_reader(house.store if looking.asking.here else looking.store(*runs), "report")
 
     def written() -> str:
         def made() -> str:
@@ -58,6 +58,6 @@ def _report(house: House, looking: Onlooker, run: str, against: str) -> HTMLResp
         return store.as_far_as_readable(made)
 
     room: RunCache[str] = house.rooms.setdefault("evaluate.reports", RunCache())
-    key, people = tuple(one.done for one in result), any(one.people for one in seen)
+    key, people = tuple(one.done for one in result), any(one.people for one in runs)
     text = room.get(tuple(one.id for one in result), key, written, people=people)
     return HTMLResponse(text, headers={"content-security-policy": PAGE_POLICY})

@@ -163,8 +163,8 @@ def flags(house: House, asking: Visitor, *, models: bool) -> str:
     that it can be pasted in any folder of this machine."""
     if not asking.here:
         return ""
-    given = house.models.config if models else None
-    config = f" --config {shlex.quote(str(Path(given).resolve()))}" if given else ""
+    path = house.models.config if models else None
+    config = f" --config {shlex.quote(str(Path(path).resolve()))}" if path else ""
     return f"{config}{store_flag(house.store, asking)}"
 
 

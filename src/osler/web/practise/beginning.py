@@ -39,7 +39,7 @@ def begun_run(
     config: Config,
     seats: Sequence[Seat],
     source: Source[Any] | None,
-    kept: KeptPart | None,
+    part: KeptPart | None,
     about: Mapping[str, Any],
 ) -> Written:
     """A new run for one encounter with people in these seats. Raises NotAllowed for players that a server
@@ -49,7 +49,7 @@ def begun_run(
     cast = open_cast(config, house.models, channel=NOWHERE)
     cases = source or house.source(cast.config)
     noted = {**cast.about, "practice": {"seat": seats[0]}, **about}
-    run = runs.begin(cast.config, house.store, cast.more, cases, kept, noted)
+    run = runs.begin(cast.config, house.store, cast.more, cases, part, noted)
     index, _ = next(chosen(placed(cases, cast.config), cast.config))
     return run, index * cast.config.repeats
 
@@ -98,10 +98,10 @@ def seated(
 
 def moved(
     house: House,
-    taken: PersonSitting,
+    sitting: PersonSitting,
     config: Config,
     source: Source[Any],
-    kept: KeptPart,
+    part: KeptPart,
     about: Mapping[str, Any],
     more: Mapping[str, Any],
     consent: str | None,
@@ -112,18 +112,18 @@ def moved(
     asked at the same time as one that has not answered. Raises Stale if it was moved meanwhile.
     """
     store = house.store
-    there = practice.sittings_of_run(store, taken.run)
-    if all(one.id != taken.id or one.stopped == LEFT for one in there):
+    there = practice.sittings_of_run(store, sitting.run)
+    if all(one.id != sitting.id or one.stopped == LEFT for one in there):
         raise Stale("somebody else's seat was handed over at the same time", hint="try again")
-    permits = permissions_of(store, taken.run, taken.ordinal)
+    permits = permissions_of(store, sitting.run, sitting.ordinal)
     stay = [one for one in there if config.insides().get(one.seat) == PERSON]
-    written = run, ordinal = begun_run(house, config, [one.seat for one in stay], source, kept, about)
+    written = run, ordinal = begun_run(house, config, [one.seat for one in stay], source, part, about)
     for one in stay:
         _grant(house, written, one.seat, permits.get(one.seat, Permission()), consent)
     to = {"run": run.id, "ordinal": ordinal, "stopped": "", "more": more}
     changed = practice.change_all(store, {one.id: to if one in stay else {"stopped": LEFT} for one in there})
-    rows = store.recorded(taken.run, taken.ordinal)
-    return changed, {row.seat: json.loads(row.reply) for row in rows if row.n > kept.at}
+    rows = store.recorded(sitting.run, sitting.ordinal)
+    return changed, {row.seat: json.loads(row.reply) for row in rows if row.n > part.at}
 
 
 def _grant(house: House, written: Written, seat: Seat, permits: Permission, consent: str | None) -> None:

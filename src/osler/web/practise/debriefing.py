@@ -35,11 +35,11 @@ _NOT_MET: Final[_Group] = ("not met", "missed")
 _AGAINST: Final[_Group] = ("counts against you", "unsafe")
 
 
-def debriefing(taken: PersonSitting, run: RunInfo, store: Store, log: Sequence[LogItem]) -> Debriefing:
+def debriefing(sitting: PersonSitting, run: RunInfo, store: Store, log: Sequence[LogItem]) -> Debriefing:
     """The debriefing of one sitting; `log` is what its seat was told and said."""
-    debriefed = debriefed_of(run, store, taken.ordinal, taken.seat)
+    debriefed = debriefed_of(run, store, sitting.ordinal, sitting.seat)
     result, person = debriefed.debriefing, debriefed.debriefing.person
-    may_again = _may_begin_again(taken, run)
+    may_again = _may_begin_again(sitting, run)
     entries = _Entries(debriefed, log, may_again=may_again)
     turns = {item.n: number for number, item in enumerate((one for one in log if one.reply), 1)}
     outcome = ENDED.get(str(debriefed.row.status), str(debriefed.row.status))
@@ -64,16 +64,16 @@ def debriefing(taken: PersonSitting, run: RunInfo, store: Store, log: Sequence[L
         ],
         again=_again(result, len(debriefed.trace.rows)) if may_again else [],
         log=list(log),
-        readings=readings_of(taken),
-        help=list(help_lines()) if taken.distressing else [],
+        readings=readings_of(sitting),
+        help=list(help_lines()) if sitting.distressing else [],
     )
 
 
-def _may_begin_again(taken: PersonSitting, run: RunInfo) -> bool:
+def _may_begin_again(sitting: PersonSitting, run: RunInfo) -> bool:
     """Whether this person may begin again from an earlier moment: they sat alone in the seat under test,
     without a station clock."""
-    alone = len(people_in(run.manifest)) < 2 and GROUP not in taken.more
-    return alone and runs.protocol_of(run).under_test == taken.seat and CLOCK not in taken.more
+    alone = len(people_in(run.manifest)) < 2 and GROUP not in sitting.more
+    return alone and runs.protocol_of(run).under_test == sitting.seat and CLOCK not in sitting.more
 
 
 class _Entries:

@@ -47,10 +47,10 @@ async def _open(app: FastAPI) -> AsyncIterator[None]:
     hub = hub_of(house)
     Signals(hub, "sitting", lambda asking, id: _is_own(house, asking, id))
 
-    def changed(taken: PersonSitting) -> None:
-        hub.changed(f"sitting:{taken.id}")
-        if taken.room:
-            hub.changed(f"room:{taken.room}")
+    def changed(person_sitting: PersonSitting) -> None:
+        hub.changed(f"sitting:{person_sitting.id}")
+        if person_sitting.room:
+            hub.changed(f"room:{person_sitting.room}")
 
     sittings = Sittings(house, loop, changed)
     reception = house.rooms[PRACTISE] = Reception(house, loop, sittings)
@@ -66,8 +66,8 @@ async def _open(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _is_own(house: House, asking: Visitor, id: str) -> bool:
-    taken = practice.sitting(house.store, id)
-    return taken is not None and asking.may("learn") and asking.owns(taken.owner)
+    person_sitting = practice.sitting(house.store, id)
+    return person_sitting is not None and asking.may("learn") and asking.owns(person_sitting.owner)
 
 
 router = APIRouter(prefix="/api", tags=["practise"], dependencies=[needs("learn")], lifespan=_open)
@@ -148,9 +148,9 @@ async def leave_sitting(id: str, desk: Desk, asking: Asking) -> Response:
 @router.post("/sittings/{id}/resume")
 async def resume_sitting(id: str, desk: Desk, asking: Asking) -> SittingState:
     """Try a paused sitting again."""
-    taken = await desk.taken(id, asking)
-    await desk.sittings.again(taken)
-    return await desk.state(taken)
+    person_sitting = await desk.taken(id, asking)
+    await desk.sittings.again(person_sitting)
+    return await desk.state(person_sitting)
 
 
 @router.put("/sittings/{id}/permission", status_code=204)

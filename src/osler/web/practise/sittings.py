@@ -94,9 +94,9 @@ class Sittings:
 
         if source is None:  # read here the first time, which takes too long for a turn
             await asyncio.to_thread(self._house.source, config)
-        taken = await self.in_turn([one.owner for one in people], begun)
-        await self.open(taken[0])
-        return taken
+        sittings = await self.in_turn([one.owner for one in people], begun)
+        await self.open(sittings[0])
+        return sittings
 
     async def go_on_as(
         self,
@@ -239,23 +239,23 @@ class Sittings:
         self._turns.close()
 
     async def _change_all(
-        self, taken: PersonSitting, to: Callable[[PersonSitting], Mapping[str, Any]]
+        self, sitting: PersonSitting, to: Callable[[PersonSitting], Mapping[str, Any]]
     ) -> PersonSitting:
         """Change every sitting of an encounter, put it down, and tell. Returns this sitting as it is now."""
 
         def changed() -> list[PersonSitting]:
-            there = practice.sittings_of_run(self._house.store, taken.run)
+            there = practice.sittings_of_run(self._house.store, sitting.run)
             return practice.change_all(self._house.store, {one.id: to(one) for one in there})
 
         there = await asyncio.to_thread(changed)
-        await self.put_down(taken)  # where it stands still; it goes on when it is opened again
+        await self.put_down(sitting)  # where it stands still; it goes on when it is opened again
         for one in there:
             self._changed(one)
-        return next(one for one in there if one.id == taken.id)
+        return next(one for one in there if one.id == sitting.id)
 
     def _tell(self, encounter: Encounter) -> None:
-        for taken in tuple(encounter.people.values()):
-            self._changed(taken)
+        for sitting in tuple(encounter.people.values()):
+            self._changed(sitting)
 
     def _committed(self, done: Committed) -> None:
         """Tell whoever looks at a sitting what its other seats have said meanwhile. Called in any thread."""
@@ -265,37 +265,40 @@ class Sittings:
 
     # In the play loop
 
-    async def _open(self, taken: PersonSitting) -> Playing:
-        async with self._one_at_a_time(taken.run):
-            encounter = self._playing.get(taken.run)
+    async def _open(self, sitting: PersonSitting) -> Playing:
+        async with self._one_at_a_time(sitting.run):
+            encounter = self._playing.get(sitting.run)
             if encounter is None:
-                run, now = taken.run, await asyncio.to_thread(practice.sitting, self._house.store, taken.id)
-                taken = now or taken
-                if taken.more.get(practice.DELETED):
+                run, now = (
+                    sitting.run,
+                    await asyncio.to_thread(practice.sitting, self._house.store, sitting.id),
+                )
+                sitting = now or sitting
+                if sitting.more.get(practice.DELETED):
                     raise Gone("its words and marks were deleted for good", hint="choose another")
-                if taken.run == run:
-                    encounter = await self._opened(taken)
+                if sitting.run == run:
+                    encounter = await self._opened(sitting)
         if encounter is None:  # it has moved on to another run meanwhile
-            return await self._open(taken)
-        encounter.people[taken.seat], encounter.seen[taken.seat] = taken, time.monotonic()
-        playing = Playing(encounter, taken)
+            return await self._open(sitting)
+        encounter.people[sitting.seat], encounter.seen[sitting.seat] = sitting, time.monotonic()
+        playing = Playing(encounter, sitting)
         if playing.pending is not None:
-            encounter.views[taken.seat] = playing.pending.view
-        elif taken.seat not in encounter.views and playing.doing != "starting":
-            encounter.views[taken.seat] = await self._view_made_anew(taken, encounter.run)
+            encounter.views[sitting.seat] = playing.pending.view
+        elif sitting.seat not in encounter.views and playing.doing != "starting":
+            encounter.views[sitting.seat] = await self._view_made_anew(sitting, encounter.run)
         return playing
 
     def _one_at_a_time(self, run: int) -> asyncio.Lock:
         return self._opening.setdefault(run, asyncio.Lock())
 
-    async def _opened(self, taken: PersonSitting) -> Encounter:
-        run = await asyncio.to_thread(self._house.store.info, taken.run)
-        there = await asyncio.to_thread(practice.sittings_of_run, self._house.store, taken.run)
-        encounter = Encounter(run, {one.seat: one for one in there} or {taken.seat: taken})
-        self._playing[taken.run] = encounter
+    async def _opened(self, sitting: PersonSitting) -> Encounter:
+        run = await asyncio.to_thread(self._house.store.info, sitting.run)
+        there = await asyncio.to_thread(practice.sittings_of_run, self._house.store, sitting.run)
+        encounter = Encounter(run, {one.seat: one for one in there} or {sitting.seat: sitting})
+        self._playing[sitting.run] = encounter
         try:
-            if taken.stopped:
-                raise InfrastructureFault(taken.stopped)
+            if sitting.stopped:
+                raise InfrastructureFault(sitting.stopped)
             await self._sit(encounter)
         except OslerError as error:
             encounter.fault = error
@@ -303,10 +306,10 @@ class Sittings:
         return encounter
 
     async def _sit(self, encounter: Encounter) -> None:
-        store, taken = self._house.store, encounter.taken
+        store, person_sitting = self._house.store, encounter.taken
 
         def opened() -> Any:
-            config, funds = runs.config_of(encounter.run), self.funds(taken.room)
+            config, funds = runs.config_of(encounter.run), self.funds(person_sitting.room)
             check_config(config, PLAYED_HERE)
             resumed = (encounter.run, store)
             return open_cast(config, funds.options, channel=NOWHERE, resumed=resumed, ledger=funds.ledger)
@@ -318,7 +321,9 @@ class Sittings:
         source = None if result.config.branch else await asyncio.to_thread(self._house.source, result.config)
         before = PACE.set(pace)
         try:
-            sitting = await runs.sit(encounter.run, store, taken.ordinal, models=result.around, source=source)
+            sitting = await runs.sit(
+                encounter.run, store, person_sitting.ordinal, models=result.around, source=source
+            )
         finally:
             PACE.reset(before)
         encounter.sitting = sitting
@@ -352,21 +357,21 @@ class Sittings:
             self.ended(encounter.taken)
         self._tell(encounter)
 
-    async def _given_again(self, taken: PersonSitting, given: Mapping[Seat, Any]) -> None:
+    async def _given_again(self, sitting: PersonSitting, given: Mapping[Seat, Any]) -> None:
         """Open an encounter that was moved, and answer for those who had answered already."""
-        encounter = (await self._open(taken)).encounter
+        encounter = (await self._open(sitting)).encounter
         for seat, reply in given.items():
             if encounter.sitting is not None and (pending := encounter.pending.get(seat)) is not None:
                 encounter.sitting.answer(reply, pending.ticket, seat)
                 await encounter.sitting.recorded()
 
-    async def _view_made_anew(self, taken: PersonSitting, run: RunInfo) -> View | None:
+    async def _view_made_anew(self, sitting: PersonSitting, run: RunInfo) -> View | None:
         """The view of a seat that has no open question here: it ended, stands still, or waits for others."""
         try:
-            seen = await asyncio.to_thread(requests_of, run, self._house.store, taken.ordinal)
+            requests = await asyncio.to_thread(requests_of, run, self._house.store, sitting.ordinal)
         except BadInput:  # nothing was asked yet
             return None
-        return next((one.view for one in seen if one.seat == taken.seat), None)
+        return next((one.view for one in requests if one.seat == sitting.seat), None)
 
     async def _close_if(self, run: int, wanted: Callable[[Encounter], bool] = lambda encounter: True) -> bool:
         """Close an encounter if it is as wanted, but not while it is being opened: else its sitting would

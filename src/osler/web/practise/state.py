@@ -44,22 +44,22 @@ def state_of(
     playing: Playing,
     config: Config,
     log: Sequence[LogItem],
-    asked: Sequence[AskedRow],
+    rows: Sequence[AskedRow],
     uses: Sequence[Use],
 ) -> SittingState:
-    """The whole state. `log` is what the seat was told and said, `asked` the questions that are open."""
-    taken, pending = playing.taken, playing.pending
-    readings = readings_of(taken)
+    """The whole state. `log` is what the seat was told and said, `rows` the questions that are open."""
+    sitting, pending = playing.taken, playing.pending
+    readings = readings_of(sitting)
     feed, unread = _with_reports_held_back(log, readings)
     fault = playing.fault
     ended = playing.ended
     doing = playing.doing
     return SittingState(
-        id=taken.id,
-        code=taken.code,
-        protocol=taken.protocol,
-        seat=taken.seat,
-        title=taken.title,
+        id=sitting.id,
+        code=sitting.code,
+        protocol=sitting.protocol,
+        seat=sitting.seat,
+        title=sitting.title,
         status=doing,
         turn=_turn(pending),
         ticket=pending.ticket if pending else None,
@@ -68,22 +68,22 @@ def state_of(
         view=json.loads(playing.view.text) if playing.view else {},
         feed=feed,
         left=_left(pending),
-        thinking=[row.seat for row in asked if row.seat != taken.seat] if doing == "thinking" else [],
-        clock=clock_of(taken),
-        pause=_problem(fault, taken) if fault else None,
-        disclosure=disclosure(config, playing.run, taken, uses),
-        distressing=taken.distressing,
-        room=taken.room or None,
-        changed=str(taken.more.get("changed", "")),
+        thinking=[row.seat for row in rows if row.seat != sitting.seat] if doing == "thinking" else [],
+        clock=clock_of(sitting),
+        pause=_problem(fault, sitting) if fault else None,
+        disclosure=disclosure(config, playing.run, sitting, uses),
+        distressing=sitting.distressing,
+        room=sitting.room or None,
+        changed=str(sitting.more.get("changed", "")),
         ending=ENDED.get(str(ended.trace.outcome.status), "It has ended.") if ended else "",
         unread=unread,
         readings=readings,
     )
 
 
-def readings_of(taken: PersonSitting) -> dict[str, str]:
+def readings_of(sitting: PersonSitting) -> dict[str, str]:
     """The person's own readings of pictures, by log item."""
-    return {str(item): str(words) for item, words in taken.more.get(READINGS, {}).items()}
+    return {str(item): str(words) for item, words in sitting.more.get(READINGS, {}).items()}
 
 
 def _with_reports_held_back(
@@ -132,26 +132,26 @@ def _left(pending: Pending | None) -> RemainingLimits:
     )
 
 
-def clock_of(taken: PersonSitting) -> Clock | None:
+def clock_of(sitting: PersonSitting) -> Clock | None:
     """The station clock of a sitting, if its teacher set one."""
     now = time.time()
-    result = standing_at(taken.more, now)
+    result = standing_at(sitting.more, now)
     return Clock(**result, now=now) if result else None
 
 
-def disclosure(config: Config, run: RunInfo, taken: PersonSitting, uses: Sequence[Use]) -> Disclosure:
+def disclosure(config: Config, run: RunInfo, sitting: PersonSitting, uses: Sequence[Use]) -> Disclosure:
     """The disclosure that a person reads before the first word."""
-    told = {seat: in_words(name, own=seat == taken.seat) for seat, name in config.names().items()}
-    plays = {**told, **taken.more.get(BLINDED, {})}
+    told = {seat: in_words(name, own=seat == sitting.seat) for seat, name in config.names().items()}
+    plays = {**told, **sitting.more.get(BLINDED, {})}
     served: Mapping[str, Mapping[str, Any]] = run.manifest.get(ENDPOINTS, {})
     hosts = {str(one["host"]) for one in served.values()}
-    marks = str(taken.more.get("marks", _MARKED_BY_RULE))
+    marks = str(sitting.more.get("marks", _MARKED_BY_RULE))
     return Disclosure(
         plays=plays,
         marks=marks,
-        hosts=sorted({*hosts, *taken.more.get("hosts", ())}),
+        hosts=sorted({*hosts, *sitting.more.get("hosts", ())}),
         uses=list(uses),
-        consent=str(taken.more.get("consent", CONSENT)),
+        consent=str(sitting.more.get("consent", CONSENT)),
     )
 
 
@@ -171,13 +171,13 @@ def _in_words(player: PlayerName, own: bool) -> str:
     return f"a player of its own ({player.name}), which may be anything"
 
 
-def _problem(fault: OslerError, taken: PersonSitting) -> Problem:
+def _problem(fault: OslerError, sitting: PersonSitting) -> Problem:
     """Why it paused. In a room the details are for the teacher: the learner cannot mend an endpoint."""
-    if taken.stopped == LEFT:
+    if sitting.stopped == LEFT:
         return Problem(what=LEFT)
-    if taken.stopped:
-        return Problem(what=taken.stopped, where="your teacher")
-    if taken.room and not isinstance(fault, TooSlow):
+    if sitting.stopped:
+        return Problem(what=sitting.stopped, where="your teacher")
+    if sitting.room and not isinstance(fault, TooSlow):
         return Problem(
             what="Another player of this encounter does not answer.",
             mend="It is tried again by itself, and your teacher sees it too.",

@@ -31,8 +31,8 @@ def name_assessor(store: Store, room: Opened, learner: str, on: bool) -> None:
     if on and any(row.member == learner for row in rooms.seats(room.row.id)):
         raise BadInput("this learner has a seat", where="learner", hint="assessors have none")
     others = tuple(one for one in room.kept.assessors if one != learner)
-    kept = room.kept.model_copy(update={"assessors": (*others, learner) if on else others})
-    rooms.change(room.row.id, plan=kept.model_dump_json())
+    kept_room = room.kept.model_copy(update={"assessors": (*others, learner) if on else others})
+    rooms.change(room.row.id, plan=kept_room.model_dump_json())
 
 
 def assessed(store: Store, room: Opened, sitting: str) -> Assessed:
@@ -93,7 +93,7 @@ def _heard_by_all(store: Store, one: MarkedSitting) -> Iterator[LogItem]:
 def _as(store: Store, one: MarkedSitting, log: list[LogItem], *, blind: bool) -> Assessed:
     """The round. Of tutors that are compared, whoever is `blind` is not told which one it is."""
     who = {member.visitor: member.pseudonym for member in Rooms(store).members(one.taken.room)}
-    there = {taken.seat: taken for taken in practice.sittings_of_run(store, one.run.id)}
+    there = {sitting.seat: sitting for sitting in practice.sittings_of_run(store, one.run.id)}
     seats = {
         seat: who.get(there[seat].owner, "") if seat in there else in_words(name)
         for seat, name in config_of(one.run).names().items()

@@ -114,32 +114,32 @@ async def hold(house: House, sittings: Sittings, room: Opened, given: Hold) -> N
     words = " ".join(safe(given.words).split()) or WORDS
     if not given.sitting:
         await asyncio.to_thread(_keep, house, room, words)
-    for taken in await asyncio.to_thread(_unfinished, house, room, given.sitting):
-        if not taken.stopped:
-            await sittings.stop(taken, words)
+    for sitting in await asyncio.to_thread(_unfinished, house, room, given.sitting):
+        if not sitting.stopped:
+            await sittings.stop(sitting, words)
 
 
 async def release(house: House, sittings: Sittings, room: Opened, given: Release) -> None:
     """Let one encounter go on, or all of them and the room with them; one that paused is tried again."""
     if not given.sitting:
         await asyncio.to_thread(_keep, house, room, None)
-    for taken in await asyncio.to_thread(_unfinished, house, room, given.sitting):
-        if taken.stopped == REMOVED and not given.sitting:
+    for sitting in await asyncio.to_thread(_unfinished, house, room, given.sitting):
+        if sitting.stopped == REMOVED and not given.sitting:
             continue  # its learner is no longer in the room, or came back and waits for a word
-        playing = sittings.now(taken.id)
+        playing = sittings.now(sitting.id)
         if given.players:
-            await sittings.put_down(taken)
-            await go_on_with(house, sittings, room, taken, given.players)
+            await sittings.put_down(sitting)
+            await go_on_with(house, sittings, room, sitting, given.players)
             continue
-        if taken.stopped:
-            taken = await sittings.release(taken)
+        if sitting.stopped:
+            sitting = await sittings.release(sitting)
         if given.sitting or (playing is not None and playing.fault is not None):
-            await sittings.again(taken)
+            await sittings.again(sitting)
 
 
 def _keep(house: House, room: Opened, held: str | None) -> None:
-    kept = room.kept.model_copy(update={"held": held})
-    Rooms(house.store).change(room.row.id, plan=kept.model_dump_json())
+    kept_room = room.kept.model_copy(update={"held": held})
+    Rooms(house.store).change(room.row.id, plan=kept_room.model_dump_json())
 
 
 def _unfinished(house: House, room: Opened, sitting: str) -> list[PersonSitting]:

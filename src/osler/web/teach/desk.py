@@ -92,10 +92,14 @@ def unshared(room: Opened, one: MarkedSitting) -> str:
 
 def state_of(house: House, sittings: Sittings, room: Opened) -> RoomState:
     """A room at this moment. Call in a thread."""
-    store, seen = house.store, list(seen_in(house.store, room))
-    learners = [_learner(sittings, store, room, one, seen) for one in Rooms(store).members(room.row.id)]
+    store, marked_sittings = house.store, list(seen_in(house.store, room))
+    learners = [
+        _learner(sittings, store, room, one, marked_sittings) for one in Rooms(store).members(room.row.id)
+    ]
     used = spent(house, practice.sittings_in(store, room.row.id))  # of those who left, too
-    questions = (one for each in seen if each.permits and each.found for one in each.found.contests)
+    questions = (
+        one for each in marked_sittings if each.permits and each.found for one in each.found.contests
+    )
     return RoomState(
         open=room.open,
         learners=learners,
@@ -110,9 +114,13 @@ def state_of(house: House, sittings: Sittings, room: Opened) -> RoomState:
 
 
 def _learner(
-    sittings: Sittings, store: Store, room: Opened, member: MemberRow, seen: Iterable[MarkedSitting]
+    sittings: Sittings,
+    store: Store,
+    room: Opened,
+    member: MemberRow,
+    marked_sittings: Iterable[MarkedSitting],
 ) -> Learner:
-    own = [one for one in seen if one.member.id == member.id]
+    own = [one for one in marked_sittings if one.member.id == member.id]
     going_on = {one.taken.more.get(ROOM_CASE) for one in own if one.found is None}
     return Learner(
         id=member.id,
@@ -139,15 +147,15 @@ def marks_shown(room: Opened, one: MarkedSitting) -> list[Mark]:
     return _wanted(room, one.taken, one.found) if one.permits and one.found is not None else []
 
 
-def tests(taken: PersonSitting) -> bool:
+def tests(sitting: PersonSitting) -> bool:
     """Whether the learner takes the seat under test, so that what is scored is what the learner did."""
-    return taken.seat == protocol_named(taken.protocol).under_test
+    return sitting.seat == protocol_named(sitting.protocol).under_test
 
 
-def _wanted(room: Opened, taken: PersonSitting, found: Marks) -> list[Mark]:
-    if not tests(taken):  # all but a person's sheet marks the seat under test, which another plays
-        return [mark for mark in found.marks if mark.name == SHEET]
-    return [mark for mark in found.marks if mark.by != RULES or RULES in room.plan.marks]
+def _wanted(room: Opened, sitting: PersonSitting, marks: Marks) -> list[Mark]:
+    if not tests(sitting):  # all but a person's sheet marks the seat under test, which another plays
+        return [mark for mark in marks.marks if mark.name == SHEET]
+    return [mark for mark in marks.marks if mark.by != RULES or RULES in room.plan.marks]
 
 
 def own_sittings(store: Store, room: Opened, sittings: Iterable[PersonSitting]) -> dict[str, OwnSitting]:
@@ -160,12 +168,12 @@ def own_sittings(store: Store, room: Opened, sittings: Iterable[PersonSitting]) 
     return result
 
 
-def _own(store: Store, room: Opened, taken: PersonSitting) -> OwnSitting:
-    marks = marks_of(store.info(taken.run), store)
+def _own(store: Store, room: Opened, sitting: PersonSitting) -> OwnSitting:
+    marks = marks_of(store.info(sitting.run), store)
     if marks is None:
-        return OwnSitting(id=taken.id, status="stopped" if taken.stopped else "going_on")
-    by = dict.fromkeys(mark.by for mark in _wanted(room, taken, marks) if mark.value is not None)
-    return OwnSitting(id=taken.id, status="marked" if by else "ended", marked_by=list(by))
+        return OwnSitting(id=sitting.id, status="stopped" if sitting.stopped else "going_on")
+    by = dict.fromkeys(mark.by for mark in _wanted(room, sitting, marks) if mark.value is not None)
+    return OwnSitting(id=sitting.id, status="marked" if by else "ended", marked_by=list(by))
 
 
 def read(sittings: Sittings, store: Store, room: Opened, sitting: str) -> ReadableEncounter:

@@ -67,14 +67,14 @@ class RoomFunds:
             return self._ledgers[room]
 
 
-def runs_of(taken: PersonSitting) -> list[int]:
+def runs_of(sitting: PersonSitting) -> list[int]:
     """The runs of a sitting: the one it is in, and those it was in before other players sat down."""
-    return [taken.run, *taken.more.get(EARLIER, ())]
+    return [sitting.run, *sitting.more.get(EARLIER, ())]
 
 
 def _runs(sittings: Iterable[PersonSitting]) -> Iterable[int]:
     """The runs of some sittings, each once: people who share an encounter share its run."""
-    return dict.fromkeys(run for taken in sittings for run in runs_of(taken))
+    return dict.fromkeys(run for sitting in sittings for run in runs_of(sitting))
 
 
 def spent(house: House, sittings: Iterable[PersonSitting]) -> Spent:

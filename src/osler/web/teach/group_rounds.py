@@ -104,29 +104,29 @@ async def _begin(
         about=marker_of(room),
         consent=room.plan.consent or None,
     )
-    for taken in begun:
-        sittings.tell(taken)
+    for sitting in begun:
+        sittings.tell(sitting)
 
 
-async def hand_back(house: House, sittings: Sittings, taken: PersonSitting) -> None:
+async def hand_back(house: House, sittings: Sittings, sitting: PersonSitting) -> None:
     """Give a person's seat to a built-in player for the rest of the round.
 
     Raises BadInput for a sitting that is not shared, was handed back before or has ended, and for the last
     person in it.
     """
-    row = await asyncio.to_thread(Rooms(house.store).room, taken.room) if taken.room else None
-    if row is None or GROUP not in taken.more:
+    row = await asyncio.to_thread(Rooms(house.store).room, sitting.room) if sitting.room else None
+    if row is None or GROUP not in sitting.more:
         raise BadInput("this encounter is not shared", where="sitting", hint="leave it, or delete it")
-    if taken.stopped == LEFT or not await asyncio.to_thread(goes_on, house.store, [taken]):
+    if sitting.stopped == LEFT or not await asyncio.to_thread(goes_on, house.store, [sitting]):
         raise BadInput("this seat is not yours any more, or the round is over", hint="load the page again")
-    if len(await asyncio.to_thread(practice.sittings_of_run, house.store, taken.run)) < 2:
+    if len(await asyncio.to_thread(practice.sittings_of_run, house.store, sitting.run)) < 2:
         raise BadInput("you are the last person in this round", hint="conclude it, leave it, or delete it")
-    role = config_of(house.store.info(taken.run)).plays.role(taken.seat)
+    role = config_of(house.store.info(sitting.run)).plays.role(sitting.seat)
     room = opened(row)
-    members = await asyncio.to_thread(Rooms(house.store).members, taken.room)
-    who = next((safe(one.pseudonym) for one in members if one.visitor == taken.owner), "Somebody")
+    members = await asyncio.to_thread(Rooms(house.store).members, sitting.room)
+    who = next((safe(one.pseudonym) for one in members if one.visitor == sitting.owner), "Somebody")
     why = f"{who} has left this round."
-    await go_on_with(house, sittings, room, taken, {taken.seat: role.default}, why)
+    await go_on_with(house, sittings, room, sitting, {sitting.seat: role.default}, why)
 
 
 def sitting_in(house: House, room: Opened, id: str) -> PersonSitting:

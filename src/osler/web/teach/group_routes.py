@@ -117,8 +117,8 @@ async def begin_next_round(found: OwnRoom, group: int, hall: InHall) -> RoomStat
 @router.post("/rooms/{room}/hand-back/{sitting}", dependencies=TEACHES)
 async def hand_back_for(found: OwnRoom, sitting: str, hall: InHall) -> RoomState:
     """Give the seat of somebody who does not return to a built-in player for the rest of the round."""
-    taken = await asyncio.to_thread(sitting_in, hall.house, found, sitting)
-    await hand_back(hall.house, hall.sittings, taken)
+    person_sitting = await asyncio.to_thread(sitting_in, hall.house, found, sitting)
+    await hand_back(hall.house, hall.sittings, person_sitting)
     return await board(hall, found)
 
 

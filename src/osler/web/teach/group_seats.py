@@ -31,15 +31,15 @@ def taken_in(store: Store, room: Opened, group: int) -> dict[str, str]:
     return {row.seat: row.member for row in Rooms(store).seats(room.row.id) if row.group == group}
 
 
-def _check_offered(plan: GroupPlan, given: ChooseSeat) -> None:
-    if given.group > plan.groups:
+def _check_offered(plan: GroupPlan, seat: ChooseSeat) -> None:
+    if seat.group > plan.groups:
         raise BadInput(f"there are {plan.groups} groups", where="group", hint="choose one of them")
-    if given.seat and given.seat not in plan.seats:
+    if seat.seat and seat.seat not in plan.seats:
         hint = f"choose one of {', '.join(plan.seats)}"
-        raise BadInput(f"nobody can choose {given.seat[:40]!r}", where="seat", hint=hint)
+        raise BadInput(f"nobody can choose {seat.seat[:40]!r}", where="seat", hint=hint)
 
 
-def choose(store: Store, room: Opened, member: MemberRow, given: ChooseSeat) -> int:
+def choose(store: Store, room: Opened, member: MemberRow, choose_seat: ChooseSeat) -> int:
     """Give a learner a seat, in place of the one before. Returns its group.
 
     Raises BadInput for a seat that there is not, one that somebody has, a round that goes on, and where
@@ -47,21 +47,25 @@ def choose(store: Store, room: Opened, member: MemberRow, given: ChooseSeat) -> 
     """
     check_open(room)
     plan, rooms = plan_of(room), Rooms(store)
-    _check_offered(plan, given)
+    _check_offered(plan, choose_seat)
     sittings = practice.sittings_in(store, room.row.id)
     _check_between(store, room, member, sittings)
     had = {(row.group, row.seat) for row in rooms.seats(room.row.id) if row.member != member.id}
     sat = {one.more.get(GROUP) for one in sittings if one.owner == member.visitor} - {None}
-    groups = [given.group] if given.group else range(1, plan.groups + 1)
+    groups = [choose_seat.group] if choose_seat.group else range(1, plan.groups + 1)
     for group in groups:
         if (plan.tutors and sat - {group}) or goes_on(store, latest(sittings, group)):
             continue
-        free = [seat for seat in ([given.seat] if given.seat else plan.seats) if (group, seat) not in had]
+        free = [
+            seat
+            for seat in ([choose_seat.seat] if choose_seat.seat else plan.seats)
+            if (group, seat) not in had
+        ]
         if any(rooms.take_seat(room.row.id, group, seat, member.id) for seat in free):
             return group
-    if given.group and plan.tutors and sat - {given.group}:
+    if choose_seat.group and plan.tutors and sat - {choose_seat.group}:
         raise BadInput("you have met a tutor in another group", where="group", hint="stay in your group")
-    if given.group and goes_on(store, latest(sittings, given.group)):
+    if choose_seat.group and goes_on(store, latest(sittings, choose_seat.group)):
         raise BadInput(GOES_ON, where="group", hint="wait for its end, or choose another group")
     raise BadInput("this seat is taken", where="seat", hint="choose another one")
 

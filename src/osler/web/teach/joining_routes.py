@@ -43,8 +43,8 @@ def join_room(
 async def sit_in_room(room: str, given: Begin, hall: InHall, asking: Asking) -> Begun:
     """Sit down with a case of a room one has joined; one that is unfinished goes on."""
     result, member = await asyncio.to_thread(joined_room, hall.house, asking, room)
-    taken = await begin(hall.house, hall.sittings, hall.shelf, result, member, given)
-    return Begun(sitting=taken.id)
+    sitting = await begin(hall.house, hall.sittings, hall.shelf, result, member, given)
+    return Begun(sitting=sitting.id)
 
 
 @router.post("/rooms/{room}/leave", status_code=204, dependencies=[needs("learn")])

@@ -98,9 +98,9 @@ async def remove(house: House, sittings: Sittings, room: Opened, learner: str) -
     if member is None:
         raise BadInput(NO_LEARNER, where=learner[:20])
     await asyncio.to_thread(leave, house, room, member)
-    for taken in await asyncio.to_thread(sittings_of, house, room, member.visitor):
-        if not taken.stopped and not await asyncio.to_thread(_has_ended, house, taken):
-            await sittings.stop(taken, REMOVED)
+    for sitting in await asyncio.to_thread(sittings_of, house, room, member.visitor):
+        if not sitting.stopped and not await asyncio.to_thread(_has_ended, house, sitting):
+            await sittings.stop(sitting, REMOVED)
 
 
 def sittings_of(house: House, room: Opened, visitor: str) -> list[PersonSitting]:
@@ -121,9 +121,9 @@ async def begin(
         raise BadInput(SHARED, hint="choose a seat")
     case = room.case(given.case)
     own = await asyncio.to_thread(sittings_of, house, room, member.visitor)
-    for taken in own:
-        if taken.more.get(ROOM_CASE) == case.id and not await asyncio.to_thread(_has_ended, house, taken):
-            return taken
+    for sitting in own:
+        if sitting.more.get(ROOM_CASE) == case.id and not await asyncio.to_thread(_has_ended, house, sitting):
+            return sitting
     result = await asyncio.to_thread(shelf.find, case.protocol, case.of)
     await asyncio.to_thread(check_ceiling, house, room)
     more = beside(house, room, case, result.id)
@@ -133,14 +133,14 @@ async def begin(
     if not await asyncio.to_thread(rooms.begin, member.id, case.id, once=room.plan.clock is not None):
         raise BadInput(TAKEN_ONCE, hint=ASK)
     try:
-        (taken,) = await sittings.begin(
+        (sitting,) = await sittings.begin(
             configured(result.protocol, result, sit_down(case, room.plan.persona)),
             [Sitter(case.seat, member.visitor, permits_in(room, member.uses, member.pseudonym))],
             Label(case.title, room.row.id, case.distressing, more),
             about=marker_of(room),
             consent=room.plan.consent or None,
         )
-        return taken
+        return sitting
     except OslerError:
         await asyncio.to_thread(rooms.not_begun, member.id, case.id)
         raise
@@ -157,13 +157,13 @@ def times_of(station: StationClock, began: float, extra: int) -> dict[str, float
 
 def beside(house: House, room: Opened, case: KeptCase, shelved: str) -> dict[str, Any]:
     """The fields beside the record of a room's sitting: its case, and what its person was told."""
-    told = room.disclosure(house.models.endpoints())
+    disclosure = room.disclosure(house.models.endpoints())
     return {
         "case": shelved,
         ROOM_CASE: case.id,
-        "marks": told.marks,
-        "hosts": told.hosts,
-        "consent": told.consent,
+        "marks": disclosure.marks,
+        "hosts": disclosure.hosts,
+        "consent": disclosure.consent,
     }
 
 
@@ -216,5 +216,5 @@ def permits_in(room: Opened, uses: Sequence[str], pseudonym: str) -> Permission:
     return permission(uses, now=time.time(), expires=expires, pseudonym=pseudonym)
 
 
-def _has_ended(house: House, taken: PersonSitting) -> bool:
-    return house.store.ended(taken.run, taken.ordinal) is not None
+def _has_ended(house: House, sitting: PersonSitting) -> bool:
+    return house.store.ended(sitting.run, sitting.ordinal) is not None

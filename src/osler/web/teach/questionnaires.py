@@ -33,11 +33,11 @@ def _scale() -> Scale:
     return load_scale(SCALE)
 
 
-def questionnaire(store: Store, taken: PersonSitting) -> Questionnaire:
+def questionnaire(store: Store, sitting: PersonSitting) -> Questionnaire:
     """The questionnaire of a person who sat in a shared round that has ended. Raises NotFound for another
     sitting, and Stale before the end."""
-    _check_ended(store, taken)
-    scale, given = _scale(), taken.more.get(ANSWERS) or {}
+    _check_ended(store, sitting)
+    scale, given = _scale(), sitting.more.get(ANSWERS) or {}
     marks = given.get("marks", {})
     return Questionnaire(
         title=scale.title,
@@ -48,35 +48,35 @@ def questionnaire(store: Store, taken: PersonSitting) -> Questionnaire:
         ],
         comment=str(given.get("comment", "")),
         answered=bool(given),
-        tutor=taken.seat == TUTOR,
+        tutor=sitting.seat == TUTOR,
     )
 
 
-def answer(store: Store, taken: PersonSitting, given: Answers) -> Questionnaire:
+def answer(store: Store, sitting: PersonSitting, answers: Answers) -> Questionnaire:
     """Keep a person's answers, in place of those before. Raises BadInput for a question or a mark that there
     is not."""
-    _check_ended(store, taken)
+    _check_ended(store, sitting)
     scale = _scale()
-    asked = {one.id: one for one in scale.items}
-    for id, mark in given.marks.items():
-        if id not in asked:
-            raise BadInput(f"nobody asked {id[:40]!r}", where="marks", hint=", ".join(asked))
-        least, most = _reach(asked[id])
+    items = {one.id: one for one in scale.items}
+    for id, mark in answers.marks.items():
+        if id not in items:
+            raise BadInput(f"nobody asked {id[:40]!r}", where="marks", hint=", ".join(items))
+        least, most = _reach(items[id])
         if mark is not None and not least <= mark <= most:
             raise BadInput(f"{mark} is no mark of this question", where=id, hint=f"{least} to {most}")
-    marks = {id: given.marks.get(id) for id in asked}
-    kept = {"marks": marks, "comment": safe(given.comment).strip(), "scale": scale.full_version}
-    return questionnaire(store, practice.change(store, taken.id, more={ANSWERS: kept}))
+    marks = {id: answers.marks.get(id) for id in items}
+    kept = {"marks": marks, "comment": safe(answers.comment).strip(), "scale": scale.full_version}
+    return questionnaire(store, practice.change(store, sitting.id, more={ANSWERS: kept}))
 
 
 def _reach(item: ScaleItem) -> tuple[int, int]:
     return item.first, item.first + item.top
 
 
-def _check_ended(store: Store, taken: PersonSitting) -> None:
-    if GROUP not in taken.more or taken.stopped == LEFT:
+def _check_ended(store: Store, sitting: PersonSitting) -> None:
+    if GROUP not in sitting.more or sitting.stopped == LEFT:
         raise NotFound("nothing is asked after this encounter", where="questions")
-    if store.ended(taken.run, taken.ordinal) is None:
+    if store.ended(sitting.run, sitting.ordinal) is None:
         raise Stale("the round has not ended yet", hint="answer once it has")
 
 
@@ -97,32 +97,32 @@ def answer_table(store: Store, room: Opened) -> AnswerTable:
     )
 
 
-def _order(taken: PersonSitting) -> tuple[int, int, str]:
-    return int(taken.more[GROUP]), round_of(taken.more), taken.seat
+def _order(sitting: PersonSitting) -> tuple[int, int, str]:
+    return int(sitting.more[GROUP]), round_of(sitting.more), sitting.seat
 
 
-def _marks(taken: PersonSitting) -> dict[str, int | None]:
-    return dict((taken.more.get(ANSWERS) or {}).get("marks", {}))
+def _marks(sitting: PersonSitting) -> dict[str, int | None]:
+    return dict((sitting.more.get(ANSWERS) or {}).get("marks", {}))
 
 
-def _row(taken: PersonSitting, pseudonym: str) -> AnswerRow:
-    given: dict[str, Any] = taken.more.get(ANSWERS) or {}
+def _row(sitting: PersonSitting, pseudonym: str) -> AnswerRow:
+    given: dict[str, Any] = sitting.more.get(ANSWERS) or {}
     return AnswerRow(
         pseudonym=pseudonym,
-        group=int(taken.more[GROUP]),
-        period=round_of(taken.more),
-        tutor=str(taken.more.get(TUTOR, "")),
-        title=taken.title,
-        seat=taken.seat,
+        group=int(sitting.more[GROUP]),
+        period=round_of(sitting.more),
+        tutor=str(sitting.more.get(TUTOR, "")),
+        title=sitting.title,
+        seat=sitting.seat,
         answered=bool(given),
-        marks=_marks(taken),
+        marks=_marks(sitting),
         comment=str(given.get("comment", "")),
     )
 
 
-def _answer(taken: PersonSitting, person: str) -> Answer:
-    tutor, case = str(taken.more.get(TUTOR, "")), str(taken.more.get(ROOM_CASE, ""))
-    return Answer(person, case, tutor, round_of(taken.more), _marks(taken))
+def _answer(sitting: PersonSitting, person: str) -> Answer:
+    tutor, case = str(sitting.more.get(TUTOR, "")), str(sitting.more.get(ROOM_CASE, ""))
+    return Answer(person, case, tutor, round_of(sitting.more), _marks(sitting))
 
 
 def _means(answers: Sequence[Answer], by: Callable[[Answer], Hashable]) -> list[MeanAnswer]:

@@ -25,8 +25,8 @@ _HEADS: Final = tuple(
 
 def results_of(house: House, sittings: Sittings, room: Opened) -> Results:
     """The results of a room. Sittings whose learners do not permit it are counted, and not shown."""
-    seen = list(seen_in(house.store, room))
-    shown = [one for one in seen if one.permits]
+    marked_sittings = list(seen_in(house.store, room))
+    shown = [one for one in marked_sittings if one.permits]
     ended = [(protocol_of(one.run), one.found) for one in shown if one.found and tests(one.taken)]
     marks = (mark for one in shown for mark in marks_shown(room, one))
     models = {mark.by for mark in marks if mark.by != RULES and mark.name != SHEET}
@@ -37,7 +37,7 @@ def results_of(house: House, sittings: Sittings, room: Opened) -> Results:
         note=note_line(models) if models else "",
         rows=[_row(house, sittings, room, one) for one in shown],
         averages=averages(ended),
-        hidden=len(seen) - len(shown),
+        hidden=len(marked_sittings) - len(shown),
     )
 
 

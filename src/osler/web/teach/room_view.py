@@ -20,14 +20,16 @@ def room_view(store: Store, run: RunInfo, ordinal: int) -> list[LogItem]:
 def _items(trace: Trace, run: RunInfo) -> Iterator[LogItem]:
     ended = trace.outcome.status is not Status.PENDING
     place, at = 0, -1
-    for read in protocol_of(run).read(trace):
-        if not read.wording.public or (read.event is None and not ended):
+    for read_line in protocol_of(run).read(trace):
+        if not read_line.wording.public or (read_line.event is None and not ended):
             continue
-        place, at = (place + 1, at) if read.n == at else (1, read.n)
-        wording = read.wording
+        place, at = (place + 1, at) if read_line.n == at else (1, read_line.n)
+        wording = read_line.wording
         line = TextLine(label=wording.label, kind=wording.kind, text=wording.text, by=wording.by)
         mark = "order" if wording.kind == "order" else None
-        yield LogItem(id=f"{read.n}.{place}", n=read.n, minute=read.minute, lines=[line], mark=mark)
+        yield LogItem(
+            id=f"{read_line.n}.{place}", n=read_line.n, minute=read_line.minute, lines=[line], mark=mark
+        )
 
 
 def _trace(store: Store, run: RunInfo, ordinal: int) -> Trace:
@@ -44,6 +46,6 @@ def _has_ended(store: Store, run: RunInfo) -> bool:
 
 def _so_far(store: Store, run: RunInfo, ordinal: int) -> Trace:
     rows = store.recorded(run.id, ordinal)
-    asked = store.asked(run.id, ordinal)
-    tail = asked[-1].events if asked else "[]"
+    asked_rows = store.asked(run.id, ordinal)
+    tail = asked_rows[-1].events if asked_rows else "[]"
     return trace_of(rows, Outcome(Status.PENDING, "", 0, len(rows), {}, tail))

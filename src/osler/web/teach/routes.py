@@ -35,10 +35,10 @@ async def _open(app: FastAPI) -> AsyncIterator[None]:
     reception: Reception = house.rooms[PRACTISE]
     reception.sittings.funds = RoomFunds(house).of
     reception.sittings.ended = ModelMarks(house).ended
-    reception.withheld = lambda taken: _withheld(house, taken)
+    reception.withheld = lambda sitting: _withheld(house, sitting)
     reception.reserved = lambda asking: _reserved(house, asking)
     keep_back(house, lambda asking, run: _is_kept_back(house, asking, run))
-    reception.check_room = lambda taken: _check_room(house, taken)
+    reception.check_room = lambda sitting: _check_room(house, sitting)
     Signals(hub_of(house), "room", lambda asking, id: _is_in(house, asking, id))
     yield
 
@@ -54,9 +54,9 @@ def _is_in(house: House, asking: Visitor, room: str) -> bool:
     return asking.may("learn") and rooms.member(room, asking.id) is not None
 
 
-def _withheld(house: House, taken: PersonSitting) -> str:
+def _withheld(house: House, sitting: PersonSitting) -> str:
     """The reason why the debrief of a room's sitting cannot be read yet, "" if it can."""
-    row = Rooms(house.store).room(taken.room) if taken.room else None
+    row = Rooms(house.store).room(sitting.room) if sitting.room else None
     return HELD_BACK if row is not None and opened(row).plan.held_back else ""
 
 
@@ -78,13 +78,13 @@ def _is_kept_back(house: House, asking: Visitor, run: int) -> bool:
     return False
 
 
-def _check_room(house: House, taken: PersonSitting) -> None:
+def _check_room(house: House, sitting: PersonSitting) -> None:
     """Raise BadInput if whoever has a sitting may not sit down in its room now."""
     rooms = Rooms(house.store)
-    row = rooms.room(taken.room) if taken.room else None
+    row = rooms.room(sitting.room) if sitting.room else None
     if row is not None:
         room = opened(row)
-        if rooms.member(row.id, taken.owner) is None:
+        if rooms.member(row.id, sitting.owner) is None:
             raise BadInput(NOT_IN, hint="join it again by its code")
         check_open(room)
         check_ceiling(house, room)

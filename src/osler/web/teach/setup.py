@@ -34,7 +34,7 @@ MOST_ROOMS: Final = 200
 MARKS: Final = ("rules", "person")
 
 
-def open_room(house: House, shelf: ShelfOf, visitor: Visitor, wanted: NewRoom) -> Opened:
+def open_room(house: House, shelf: ShelfOf, visitor: Visitor, room: NewRoom) -> Opened:
     """Open a room. Call in a thread: the first time the library is read, and models take their turns.
 
     Raises BadInput for what cannot be played, and for a model that failed its turn, with what it said.
@@ -42,10 +42,10 @@ def open_room(house: House, shelf: ShelfOf, visitor: Visitor, wanted: NewRoom) -
     rooms = Rooms(house.store)
     if len(rooms.of(visitor.id)) >= MOST_ROOMS:
         raise BadInput("you have very many rooms", hint="this server keeps them all; use one again")
-    plan = RoomPlan.model_validate(wanted.model_dump(exclude={"hours"}))
+    plan = RoomPlan.model_validate(room.model_dump(exclude={"hours"}))
     plan = plan.model_copy(update={"name": _one_line(plan.name), "asks": _asked(plan)})
     persona(plan.persona)
-    cases = tuple(_found(shelf, plan, given, number) for number, given in enumerate(plan.cases, start=1))
+    cases = tuple(_found(shelf, plan, case, number) for number, case in enumerate(plan.cases, start=1))
     _check_seats(plan, cases)
     models = _models(plan, cases)
     endpoints = house.models.endpoints() if models else Endpoints()
@@ -62,9 +62,9 @@ def open_room(house: House, shelf: ShelfOf, visitor: Visitor, wanted: NewRoom) -
                 where=trial.host,
                 hint=trial.mend or "choose a built-in player, or another model",
             )
-    kept = KeptRoom(plan=plan, cases=cases, trials=trials)
-    expires = time.time() + wanted.hours * HOUR_S
-    return opened(rooms.open(visitor.id, kept.model_dump_json(), expires))
+    kept_room = KeptRoom(plan=plan, cases=cases, trials=trials)
+    expires = time.time() + room.hours * HOUR_S
+    return opened(rooms.open(visitor.id, kept_room.model_dump_json(), expires))
 
 
 def _one_line(text: str) -> str:
@@ -80,11 +80,11 @@ def _asked(plan: RoomPlan) -> list[str]:
     return ["practice", *(use for use in dict.fromkeys(plan.asks) if use != "practice")]
 
 
-def _found(shelf: ShelfOf, plan: RoomPlan, given: RoomCase, number: int) -> KeptCase:
+def _found(shelf: ShelfOf, plan: RoomPlan, case: RoomCase, number: int) -> KeptCase:
     """A case as it is kept. Raises BadInput for a seat or a player that there is not."""
-    result = shelf.find(given.protocol, given.case)
+    result = shelf.find(case.protocol, case.case)
     protocol = result.protocol
-    seat = given.seat or seats_of(protocol)[0]
+    seat = case.seat or seats_of(protocol)[0]
     if seat not in seats_of(protocol):
         raise BadInput(f"no person sits as {seat!r}", where=result.title, hint=", ".join(seats_of(protocol)))
     group = plan.group
@@ -96,9 +96,7 @@ def _found(shelf: ShelfOf, plan: RoomPlan, given: RoomCase, number: int) -> Kept
         name: player for name, player in plan.players.items() if _has(protocol, name) and name not in people
     }
     check_names(protocol, players, OTHERS)
-    wanted = SitDown(
-        protocol=protocol.name, case=given.case, persona=plan.persona, players=players, seat=seat
-    )
+    wanted = SitDown(protocol=protocol.name, case=case.case, persona=plan.persona, players=players, seat=seat)
     config = configured(protocol, result, wanted, people, group.students if group else 0)
     label = result.label
     return KeptCase(

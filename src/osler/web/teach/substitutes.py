@@ -31,7 +31,7 @@ async def go_on_with(
     house: House,
     sittings: Sittings,
     room: Opened,
-    taken: PersonSitting,
+    sitting: PersonSitting,
     players: Mapping[str, str],
     why: str = BY_TEACHER,
 ) -> None:
@@ -41,23 +41,23 @@ async def go_on_with(
     Raises BadInput for a seat or a player that there is not, and for a model that fails its one real turn;
     NotPermitted for a model that would read words which were not permitted to it.
     """
-    result = await asyncio.to_thread(_branch, house, taken, players)
+    result = await asyncio.to_thread(_branch, house, sitting, players)
     names = ", ".join(f"{seat.replace('_', ' ')}: {_words(result.config.names()[seat])}" for seat in players)
     changed = f"{why} {names[:1].upper()}{names[1:]}."
-    before = config_of(house.store.info(taken.run))
-    tutors = (model for name in tutors_of(room.plan, [taken.protocol]) for model in name.models)
+    before = config_of(house.store.info(sitting.run))
+    tutors = (model for name in tutors_of(room.plan, [sitting.protocol]) for model in name.models)
     models = [*before.everyone(), *result.config.everyone(), *tutors, *room.plan.marks]
     told = hosts(models, house.models.endpoints())
-    more: dict[str, Any] = {"changed": changed, SUBSTITUTES: names, EARLIER: runs_of(taken), "hosts": told}
-    if TUTOR in players and TUTOR in taken.more:
-        more[TUTOR] = f"{taken.more[TUTOR]}, then {players[TUTOR]}"
+    more: dict[str, Any] = {"changed": changed, SUBSTITUTES: names, EARLIER: runs_of(sitting), "hosts": told}
+    if TUTOR in players and TUTOR in sitting.more:
+        more[TUTOR] = f"{sitting.more[TUTOR]}, then {players[TUTOR]}"
     about = {"substitutes": {"at": result.kept.at, "players": dict(players)}}
     consent = room.plan.consent or None
-    await sittings.go_on_as(taken, result.config, result.source, result.kept, about, more, consent)
+    await sittings.go_on_as(sitting, result.config, result.source, result.kept, about, more, consent)
 
 
-def _branch(house: House, taken: PersonSitting, players: Mapping[str, str]) -> branching.Branch:
-    config = config_of(house.store.info(taken.run))
+def _branch(house: House, sitting: PersonSitting, players: Mapping[str, str]) -> branching.Branch:
+    config = config_of(house.store.info(sitting.run))
     people = {seat for seat, name in config.names().items() if name.kind is Kind.PERSON}
     for seat, full in players.items():
         if seat not in config.players():
@@ -68,11 +68,11 @@ def _branch(house: House, taken: PersonSitting, players: Mapping[str, str]) -> b
             raise BadInput(f"nobody else can sit as {seat[:40]!r}", where="players")
         for model in name.models:
             house.models.endpoints().endpoint(model.removeprefix(MODEL))
-            trial = tried(TryModel(model=model, protocol=taken.protocol, seat=name.role.name), house.models)
+            trial = tried(TryModel(model=model, protocol=sitting.protocol, seat=name.role.name), house.models)
             if not trial.ok:
                 raise BadInput(f"{model} could not take one turn: {trial.what}", where=seat, hint=trial.mend)
-    at = branching.unbroken(house.store.recorded(taken.run, taken.ordinal))
-    return branching.branch(house.store, taken.run, taken.ordinal, at, seats=players)
+    at = branching.unbroken(house.store.recorded(sitting.run, sitting.ordinal))
+    return branching.branch(house.store, sitting.run, sitting.ordinal, at, seats=players)
 
 
 def _words(name: PlayerName) -> str:

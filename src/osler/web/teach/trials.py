@@ -29,44 +29,44 @@ LONGEST_S: Final = 60.0
 _MANNERS: Final = Manners(retry=Retry(tries=2, base_s=0.2, longest_wait_s=5.0), max_repairs=0)
 
 
-def tried(wanted: TryModel, options: ModelOptions) -> Trial:
+def tried(model: TryModel, options: ModelOptions) -> Trial:
     """Let a model take one real turn. Call in a thread.
 
     Raises BadInput for a model that osler.toml does not name, a key that is not set, or a seat that no model
     can take.
     """
-    protocol = protocol_named(wanted.protocol)
+    protocol = protocol_named(model.protocol)
     requests = played(protocol.name).requests
-    asked = wanted.seat == JUDGE or wanted.seat in requests
+    asked = model.seat == JUDGE or model.seat in requests
     if not asked or not (
-        protocol.model_judge if wanted.seat == JUDGE else protocol.role(wanted.seat).takes_models
+        protocol.model_judge if model.seat == JUDGE else protocol.role(model.seat).takes_models
     ):
-        raise BadInput(f"no model can sit as {wanted.seat[:40]!r}", where=protocol.many)
-    endpoint = options.endpoints().endpoint(wanted.model.removeprefix("model:"))
+        raise BadInput(f"no model can sit as {model.seat[:40]!r}", where=protocol.many)
+    endpoint = options.endpoints().endpoint(model.model.removeprefix("model:"))
     quick = endpoint.model_copy(update={"timeout_s": min(endpoint.timeout_s, LONGEST_S)})
-    return asyncio.run(_tried(wanted, Turn(wanted.seat, protocol), quick))
+    return asyncio.run(_tried(model, Turn(model.seat, protocol), quick))
 
 
-async def _tried(wanted: TryModel, turn: Turn, endpoint: Endpoint) -> Trial:
+async def _tried(model: TryModel, turn: Turn, endpoint: Endpoint) -> Trial:
     key = endpoint.key()
     hidden = endpoint.access().hidden(key)
     async with EndpointClient(endpoint, key, manners=_MANNERS) as client:
         try:
             took = await take(turn, client, endpoint)
         except EndpointFault as error:
-            return _failed(wanted, endpoint, error.what, error.hint)
+            return _failed(model, endpoint, error.what, error.hint)
     if isinstance(took.heard, ModelAnswerError):
         mend = remedy(took.heard, endpoint, took.rung, took.text)
-        return _failed(wanted, endpoint, str(took.heard), mend, shown(took.text, hidden))
+        return _failed(model, endpoint, str(took.heard), mend, shown(took.text, hidden))
     if took.heard is None:
-        return _failed(wanted, endpoint, "was not asked anything", "report this as a fault of Osler")
-    return _answered(wanted, endpoint, took, took.heard, shown(_words(took.heard), hidden))
+        return _failed(model, endpoint, "was not asked anything", "report this as a fault of Osler")
+    return _answered(model, endpoint, took, took.heard, shown(_words(took.heard), hidden))
 
 
-def _failed(wanted: TryModel, endpoint: Endpoint, what: str, mend: str, said: str = "") -> Trial:
+def _failed(model: TryModel, endpoint: Endpoint, what: str, mend: str, said: str = "") -> Trial:
     return Trial(
-        model=wanted.model,
-        seat=wanted.seat,
+        model=model.model,
+        seat=model.seat,
         ok=False,
         said=said,
         what=what,
@@ -81,10 +81,10 @@ def _failed(wanted: TryModel, endpoint: Endpoint, what: str, mend: str, said: st
     )
 
 
-def _answered(wanted: TryModel, endpoint: Endpoint, took: Took, answer: Completion, said: str) -> Trial:
-    usage = _of_a_sitting(answer.usage, 1 if wanted.seat == JUDGE else QUESTIONS)
+def _answered(model: TryModel, endpoint: Endpoint, took: Took, answer: Completion, said: str) -> Trial:
+    usage = _of_a_sitting(answer.usage, 1 if model.seat == JUDGE else QUESTIONS)
     price = cost_of(usage, endpoint) if usage else None
-    times = "for one judgement" if wanted.seat == JUDGE else f"for {QUESTIONS} questions"
+    times = "for one judgement" if model.seat == JUDGE else f"for {QUESTIONS} questions"
     basis = f"an estimate {times}, from the tokens of this one turn; prices are those of osler.toml"
     if usage is None:
         basis = "not known: the endpoint does not say how many tokens it used"
@@ -92,8 +92,8 @@ def _answered(wanted: TryModel, endpoint: Endpoint, took: Took, answer: Completi
         basis = f"an estimate {times}, in tokens: osler.toml gives no prices"
     refused = f"a sitting would ask again: {took.refused}" if took.refused else ""
     return Trial(
-        model=wanted.model,
-        seat=wanted.seat,
+        model=model.model,
+        seat=model.seat,
         ok=True,
         said=said,
         what=refused,

@@ -68,8 +68,8 @@ def floor_played(
     if floor >= len(every):
         raise NotFound(f"the run has no floor {floor}", where=result.name, hint=f"it has {len(every)}")
     pairs = zip(every[floor], titles, strict=False)
-    played = [_played(house.store, looking, result, n, title, view) for n, title in pairs]
-    return FloorPlayed(floor=floor, floors=len(every), episodes=played)
+    episodes = [_played(house.store, looking, result, n, title, view) for n, title in pairs]
+    return FloorPlayed(floor=floor, floors=len(every), episodes=episodes)
 
 
 def _floors(run: RunInfo) -> tuple[list[range], list[str]]:
@@ -78,14 +78,14 @@ def _floors(run: RunInfo) -> tuple[list[range], list[str]]:
     return floors(run.planned, max(1, len(rooms))), [room.title for room in rooms] or [""]
 
 
-def _statuses(store: Store, seen: VisibleRun, wanted: list[int]) -> dict[int, str]:
+def _statuses(store: Store, run: VisibleRun, wanted: list[int]) -> dict[int, str]:
     """How episodes stand; those that the visitor sees nothing of are not there, as if they had not begun."""
     if not wanted:
         return {}
     with store.connected() as connection:
-        there = episodes_at(connection, seen.run.id, wanted)
-        begun = {n for n in begun_between(connection, seen.run.id, wanted[0], wanted[-1]) if seen.has(n)}
-    ended = {n: row for n, row in there.items() if seen.has(n)}
+        there = episodes_at(connection, run.run.id, wanted)
+        begun = {n for n in begun_between(connection, run.run.id, wanted[0], wanted[-1]) if run.has(n)}
+    ended = {n: row for n, row in there.items() if run.has(n)}
     return {n: str(ended[n].status) if n in ended else "running" if n in begun else "planned" for n in wanted}
 
 

@@ -80,9 +80,9 @@ def _named(view: str, plays: Protocol) -> str:
     return plays.under_test if view == UNDER_TEST else view
 
 
-def _pictures(found: list[LogItem], record: Recorded, stored: Held) -> dict[str, str]:
+def _pictures(log_items: list[LogItem], record: Recorded, stored: Held) -> dict[str, str]:
     """The pictures of items as data, by the id of their item."""
-    shown = {item.id for item in found if item.picture}
+    shown = {item.id for item in log_items if item.picture}
     found_at = ((f"{entry.at[0]}.{entry.at[1]}", entry.event) for entry in entries(record))
     pairs = ((id_, getattr(event, "picture", None)) for id_, event in found_at if id_ in shown)
     return {id_: data_uri(picture, stored) for id_, picture in pairs if picture is not None}

@@ -129,7 +129,7 @@ def thoughts(rows: Sequence[InnerRow], lines: Iterable[Spoken], plays: Protocol)
     """The lines of one exchange's inner exchanges, and the votes if any were cast: counted by the composite
     itself among its reasons (`lines` are those of its reply), or votes of approval."""
     said = [_line(row, plays) for row in rows]
-    counts = [found[1] or found[2] for one in lines if (found := _COUNTED.fullmatch(one.text))]
+    counts = [match[1] or match[2] for one in lines if (match := _COUNTED.fullmatch(one.text))]
     votes = [vote for row in rows if isinstance(vote := _opinion(row).get("approve"), bool)]
     if votes:
         counts.append(f"{sum(votes)} of {len(votes)} in favour")

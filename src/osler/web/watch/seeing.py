@@ -105,10 +105,10 @@ class Onlooker:
 
     def episode(self, name: str, ordinal: int) -> Place:
         """An episode that has begun. Raises NotFound as `run` does."""
-        seen = self.run(name)
-        if not seen.has(ordinal):
-            raise no_such_episode(seen.run, ordinal)
-        return episode_of(self._house.store, seen.run, ordinal)
+        run = self.run(name)
+        if not run.has(ordinal):
+            raise no_such_episode(run.run, ordinal)
+        return episode_of(self._house.store, run.run, ordinal)
 
     def named(self, name: str) -> Place:
         """An episode named RUN:N, which may not have begun yet. Raises NotFound as `run` does, and BadInput
@@ -121,15 +121,15 @@ class Onlooker:
     def sight(self, place: Place, seats: Iterable[str]) -> Sight:
         """The sight of an episode with these seats, in the order they are offered in. Raises NotFound if it
         is not for this visitor."""
-        seen, everything = self.again(place.run), (*seats, ROOM, ALL)
-        if not seen.has(place.ordinal):
-            raise no_such_episode(seen.run, place.ordinal)
+        run, everything = self.again(place.run), (*seats, ROOM, ALL)
+        if not run.has(place.ordinal):
+            raise no_such_episode(run.run, place.ordinal)
         store = self._house.store
         people = people_of(store, place.run)
         if not people:
             return Sight(everything, "", None)
-        uses, own = tuple(sorted(permitted(store, place.run.id, place.ordinal))), seen.own.get(place.ordinal)
-        whole = seen.is_whole(place.ordinal)
+        uses, own = tuple(sorted(permitted(store, place.run.id, place.ordinal))), run.own.get(place.ordinal)
+        whole = run.is_whole(place.ordinal)
         if own and not (whole and place.ended):
             hidden = OTHERS if place.ended else STILL_PLAYING
             return Sight(tuple(seat for seat in everything if seat in own), hidden, uses)
@@ -189,25 +189,25 @@ class Onlooker:
         sits = any(store.ended(run.id, ordinal) is None for ordinal in own)
         return VisibleRun(run, whole, own, people=True, sits=sits)
 
-    def _alone(self, run: int, ordinal: int, taken: PersonSitting | None = None) -> bool:
+    def _alone(self, run: int, ordinal: int, sitting: PersonSitting | None = None) -> bool:
         """Whether nobody but the visitor, who may have a sitting in it, keeps words in an episode from
         others."""
         lacking = refusing(self._house.store, run, "share", ordinal)
-        return all(place is not None and self._spoke(place, taken) for place, _ in lacking)
+        return all(place is not None and self._spoke(place, sitting) for place, _ in lacking)
 
-    def _spoke(self, place: permissions.Place, taken: PersonSitting | None) -> bool:
+    def _spoke(self, place: permissions.Place, sitting: PersonSitting | None) -> bool:
         """Whether the visitor spoke in a place."""
         if (
-            taken
-            and place.seat == taken.seat
-            and place.run in (taken.run, *taken.more.get(practice.EARLIER, ()))
+            sitting
+            and place.seat == sitting.seat
+            and place.run in (sitting.run, *sitting.more.get(practice.EARLIER, ()))
         ):
             return True
         there = filter(self._is_own, practice.sittings_of_run(self._house.store, place.run))
         return any((one.ordinal, one.seat) == (place.ordinal, place.seat) for one in there)
 
-    def _is_own(self, taken: PersonSitting) -> bool:
-        return bool(self.asking.id) and taken.owner == self.asking.id
+    def _is_own(self, sitting: PersonSitting) -> bool:
+        return bool(self.asking.id) and sitting.owner == self.asking.id
 
 
 async def _onlooker(house: TheHouse, asking: Asking) -> Onlooker:
@@ -236,11 +236,11 @@ def _is_of(seat: str, people: People) -> bool:
     return seat in people.own or role in people.own
 
 
-def view_named(found: Sight, view: str, under_test: str) -> str:
+def view_named(sight: Sight, view: str, under_test: str) -> str:
     """The view that is asked for. Raises NotAllowed if it is withheld, and BadInput if there is none such."""
-    wanted = under_test if view == UNDER_TEST and UNDER_TEST not in found.views else view
-    if wanted in found.views:
+    wanted = under_test if view == UNDER_TEST and UNDER_TEST not in sight.views else view
+    if wanted in sight.views:
         return wanted
-    if found.hidden:
-        raise NotAllowed(found.hidden, where=view[:100])
-    raise BadInput("nobody has this view here", where=view[:100], hint=f"one of {', '.join(found.views)}")
+    if sight.hidden:
+        raise NotAllowed(sight.hidden, where=view[:100])
+    raise BadInput("nobody has this view here", where=view[:100], hint=f"one of {', '.join(sight.views)}")

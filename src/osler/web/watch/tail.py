@@ -126,8 +126,8 @@ class Tail:
         with psycopg.connect(*args, **options, autocommit=True) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
             while not self._ended.is_set():
-                heard = next(connection.notifies(timeout=LOST_S / 4, stop_after=1), None)
-                if heard is not None:
+                notify = next(connection.notifies(timeout=LOST_S / 4, stop_after=1), None)
+                if notify is not None:
                     self.look()
                     # A commit soon after an announced one is not announced again.
                     self._ended.wait(ANNOUNCED_S)

@@ -106,17 +106,17 @@ def cases(vignettes: Iterable[Vignette | Rejected], origin: str, prefix: str) ->
             yield Rejected(item.record, error.what)
 
 
-def _leaks(asked: Question, door: str, within: tuple[str, ...]) -> tuple[str, ...]:
+def _leaks(question: Question, door: str, within: tuple[str, ...]) -> tuple[str, ...]:
     """The leaks of the answer: those `within` single clauses, and one that only the whole door note makes."""
-    if names(asked, door) and not any(flag.startswith("given") for flag in within):
+    if names(question, door) and not any(flag.startswith("given") for flag in within):
         return ("given: diagnosis named across the clauses of the opening", *within)
     return within
 
 
-def case_of(vignette: Vignette, given: Sequence[UnitRole], origin: str, prefix: str) -> Case:
-    """The case of a vignette, with each unit `given` to its holder. Raises BadCase where it is not one."""
-    pieces = pieces_of(vignette, given)
-    asked = vignette.asked
+def case_of(vignette: Vignette, roles: Sequence[UnitRole], origin: str, prefix: str) -> Case:
+    """The case of a vignette, with each unit `roles` to its holder. Raises BadCase where it is not one."""
+    pieces = pieces_of(vignette, roles)
+    question = vignette.asked
     opened = [piece for piece in pieces if piece.given.role == "opening"]
     door = " ".join(_sentence(piece.text) for piece in opened) or "A patient is waiting to be seen."
     age, sex = _person(door, vignette.about)
@@ -137,12 +137,12 @@ def case_of(vignette: Vignette, given: Sequence[UnitRole], origin: str, prefix: 
     leaves = [Leaf(piece.path, piece.text) for piece in pieces]
     cut = {leaf.path for leaf in vignette.prose}
     rest = [leaf for leaf in vignette.leaves if leaf.path not in cut]
-    task = asked._replace(question=_question(pieces, vignette)).task()
-    leaks = _leaks(asked, door, leaks_in(asked.words, (*leaves, *rest), opening, facts, findings))
+    task = question._replace(question=_question(pieces, vignette)).task()
+    leaks = _leaks(question, door, leaks_in(question.words, (*leaves, *rest), opening, facts, findings))
     remarks = [*speaks_for(speaks), *no_person(age, sex), *no_evidence(facts, findings), *vignette.remarks]
     if not complained:
         remarks.append("note: no complaint is said in the opening")
-    if any(p.given.role == "withheld" and names(asked, p.text) for p in pieces):
+    if any(p.given.role == "withheld" and names(question, p.text) for p in pieces):
         remarks.append("note: what names the answer is withheld")
     return valid_case(
         id=f"{prefix}-{vignette.record:04d}",
@@ -156,7 +156,7 @@ def case_of(vignette: Vignette, given: Sequence[UnitRole], origin: str, prefix: 
         opening=opening,
         facts=facts,
         findings=findings,
-        diagnosis=Diagnosis(name=asked.words) if asked.for_diagnosis else None,
+        diagnosis=Diagnosis(name=question.words) if question.for_diagnosis else None,
         teaching=_taught(vignette, findings),
         withheld=left_over((*leaves, *rest), held),
         provenance=Provenance(
@@ -204,7 +204,7 @@ def _first_words(
     text = clean(" ".join(piece.text for piece in opened))
     nobody = age_of(text).years is None and sex_of(text) is None and not vignette.spoken
     introduced = _COMPLAINTS[:2] if nobody else _COMPLAINTS
-    told = next((found["what"] for ways in introduced if (found := ways.search(text))), "")
+    told = next((match["what"] for ways in introduced if (match := ways.search(text))), "")
     if complaint := _without_figures(_BEFORE_IT.sub("", told.rstrip(" .,;"))):
         return first_words(complaint, speaker, sex), True
     if nobody:
@@ -226,10 +226,10 @@ def _told(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator
 
     A patient with a script knows the script: the history is then the record's.
     """
-    asked, follows = vignette.asked, _follows_script(vignette, speaker)
+    question, follows = vignette.asked, _follows_script(vignette, speaker)
     scripted = follows and bool(vignette.words or vignette.spoken)
     for spoken in vignette.spoken:
-        own = _said(spoken.text, spoken.topic, spoken.path, asked, spoken=spoken.text)
+        own = _said(spoken.text, spoken.topic, spoken.path, question, spoken=spoken.text)
         yield own._replace(recorded=not follows)
     for piece in pieces:
         if piece.given.role != "history":
@@ -243,11 +243,13 @@ def _told(vignette: Vignette, pieces: Sequence[Piece], speaker: str) -> Iterator
             text = _ended(_CONNECTIVE.sub("", said.text))
             about = _REPORTER.sub("", text)
             topic = piece.given.topic or topic_of_statement(about, "systems" if said.absent else "associated")
-            yield _said(text, topic, piece.path, asked)._replace(recorded=scripted)
+            yield _said(text, topic, piece.path, question)._replace(recorded=scripted)
 
 
-def _said(text: str, topic: Topic, path: str, asked: Question, spoken: str | None = None) -> TopicStatement:
-    key = topic in _KEY_TOPICS and not names(asked, text)
+def _said(
+    text: str, topic: Topic, path: str, question: Question, spoken: str | None = None
+) -> TopicStatement:
+    key = topic in _KEY_TOPICS and not names(question, text)
     return TopicStatement(text[:1].upper() + text[1:], topic, path, is_negative(text), key, spoken)
 
 

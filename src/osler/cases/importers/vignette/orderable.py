@@ -112,9 +112,9 @@ def gives_result(text: str) -> bool:
     """Whether a text names a test or an image from the formulary and gives its result."""
     return any(
         re.search(rf"(?<!\w){named}(?:{_THEN_ITS_RESULT}|:)", text[:_LONGEST_LOOKED_AT], re.IGNORECASE)
-        for known in _known(text)
-        if known.words.lower() not in _SPOKEN_OF
-        and (named := r"\W{1,3}".join(re.escape(word) for word in known.words.split()))
+        for name in _known(text)
+        if name.words.lower() not in _SPOKEN_OF
+        and (named := r"\W{1,3}".join(re.escape(word) for word in name.words.split()))
     )
 
 
@@ -159,7 +159,7 @@ def _known(text: str) -> tuple[_FormularyName, ...]:
             knowns.setdefault(entry.name, _FormularyName(" ".join(words[at : at + size]), entry))
         at += size
     # The name for blood tests in general is the least specific, so it comes last.
-    return tuple(sorted(knowns.values(), key=lambda known: known.entry.name == _ANY_BLOOD_TEST))
+    return tuple(sorted(knowns.values(), key=lambda name: name.entry.name == _ANY_BLOOD_TEST))
 
 
 def _longest(words: list[str], at: int) -> tuple[int, Entry | None]:

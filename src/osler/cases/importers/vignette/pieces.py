@@ -155,14 +155,14 @@ def pieces_of(vignette: Vignette, given: Sequence[UnitRole]) -> tuple[Piece, ...
     return kept
 
 
-def _piece(given: UnitRole, group: list[tuple[Unit, UnitRole]]) -> Piece:
+def _piece(role: UnitRole, group: list[tuple[Unit, UnitRole]]) -> Piece:
     text = "".join(unit.text for unit, _ in group)
     named = None
-    if given.role == "examination":
+    if role.role == "examination":
         named = examination_named(text)
-    elif given.role == "test":
+    elif role.role == "test":
         named = result_named(text, row=group[0][0].row)
-    return Piece("", text, given, named)
+    return Piece("", text, role, named)
 
 
 def _grouped(
@@ -173,12 +173,12 @@ def _grouped(
 
     def key(item: tuple[Unit, UnitRole]) -> tuple[int, UnitRole, str]:
         nonlocal current
-        unit, given = item
-        if given.role != "test":
+        unit, role = item
+        if role.role != "test":
             current = ""
         elif unit.row or not current or _RESULT.search(unit.text):
             current = result_named(unit.text, row=unit.row).name
-        return unit.sentence, given, current
+        return unit.sentence, role, current
 
     return ((same, list(group)) for same, group in groupby(_with_neighbours(told), key))
 
@@ -191,8 +191,8 @@ def _under_headings(pieces: Iterable[Piece]) -> Iterable[Piece]:
             heading = None
             yield piece
         elif "|" in piece.text:
-            named, heading = under_heading(piece.named, piece.text, heading)
-            yield piece._replace(named=named)
+            name, heading = under_heading(piece.named, piece.text, heading)
+            yield piece._replace(named=name)
         else:
             heading = heading_of(piece.text)
             yield piece
@@ -201,32 +201,32 @@ def _under_headings(pieces: Iterable[Piece]) -> Iterable[Piece]:
 def _with_neighbours(told: list[tuple[Unit, UnitRole]]) -> list[tuple[Unit, UnitRole]]:
     """Join units without a letter or digit (a rule of a table, a blank) to the unit before them."""
     pairs: list[tuple[Unit, UnitRole]] = []
-    for unit, given in told:
+    for unit, role in told:
         if pairs and _NAMELESS.fullmatch(unit.text):
             last, its = pairs[-1]
             pairs[-1] = last._replace(text=last.text + unit.text), its
         else:
-            pairs.append((unit, given))
+            pairs.append((unit, role))
     return pairs
 
 
-def _withheld_where_told(found: Iterable[Piece], asked: Question) -> Iterable[Piece]:
+def _withheld_where_told(found: Iterable[Piece], question: Question) -> Iterable[Piece]:
     """Withhold pieces that name the diagnosis asked for, but never the whole opening."""
     pieces = list(found)
     openings = [piece for piece in pieces if piece.given.role == "opening"]
-    spared = openings and all(names(asked, piece.text) for piece in openings)
+    spared = openings and all(names(question, piece.text) for piece in openings)
     for piece in pieces:
         opens = piece.given.role == "opening"
         shown = piece.given.role not in _NOBODYS and not (opens and spared)
-        if shown and asked.for_diagnosis and names(asked, piece.text):
+        if shown and question.for_diagnosis and names(question, piece.text):
             yield piece._replace(given=UnitRole("withheld"), named=None)
         else:
             yield piece
 
 
-def names(asked: Question, text: str) -> bool:
+def names(question: Question, text: str) -> bool:
     """Whether a text names the right answer, compared in plain words."""
-    answer = plain(asked.words)
+    answer = plain(question.words)
     return len(answer) >= _SHORTEST_ANSWER and f" {answer} " in f" {plain(text)} "
 
 

@@ -50,20 +50,20 @@ def judge(case: Case, trace: Trace, options_shown: bool) -> Judgement:
         return unscored(GRADER, version, str(status), kind, chance)
     try:
         read, standard = reading.read(trace), _of(case)
-        seen = EndedConsultation(
+        consultation = EndedConsultation(
             case, standard.gold, read, trace.outcome, answered(case, read.final, options_shown)
         )
-        scores = {one.measure.name: _score(one, seen, standard.lacking) for one in SCORES}
+        scores = {one.measure.name: _score(one, consultation, standard.lacking) for one in SCORES}
         return Judgement(GRADER, version, scores, kind, chance)
     except Exception as fault:
         # Judging is after the fact: a failure here leaves the episode as it is, unscored.
         return unscored(GRADER, version, f"judge_failed: {type(fault).__name__}", kind, chance)
 
 
-def _score(one: Scoring, seen: EndedConsultation, lacking: frozenset[str]) -> Score:
-    if one.conversation and TOLD in seen.outcome.counts:
+def _score(one: Scoring, consultation: EndedConsultation, lacking: frozenset[str]) -> Score:
+    if one.conversation and TOLD in consultation.outcome.counts:
         return Score(None, TOLD)
-    return MISSING if one.measure.name in lacking else one.score(seen)
+    return MISSING if one.measure.name in lacking else one.score(consultation)
 
 
 @lru_cache(maxsize=1)

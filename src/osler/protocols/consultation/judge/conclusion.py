@@ -12,46 +12,46 @@ from osler.protocols.consultation.judge.answer import DECISIVE, left, unseen
 from osler.protocols.consultation.judge.scoring import MISSING, EndedConsultation, groups_in_words, share
 
 
-def _not_chosen(seen: EndedConsultation) -> Score | None:
+def _not_chosen(consultation: EndedConsultation) -> Score | None:
     """The reason why a conclusion is not scored as one that the doctor chose to draw; `None` if it is."""
-    if seen.reading.final is None or seen.outcome.status is not Status.COMPLETED:
+    if consultation.reading.final is None or consultation.outcome.status is not Status.COMPLETED:
         return Score(None, "not_voluntary")
-    return Score(None, seen.correct.reason) if seen.correct.value is None else None
+    return Score(None, consultation.correct.reason) if consultation.correct.value is None else None
 
 
-def _closed_early(seen: EndedConsultation) -> Score:
-    if unchosen := _not_chosen(seen):
+def _closed_early(consultation: EndedConsultation) -> Score:
+    if unchosen := _not_chosen(consultation):
         return unchosen
-    missed, turn = unseen(seen.gold.required, seen.reading), seen.reading.last_turn
+    missed, turn = unseen(consultation.gold.required, consultation.reading), consultation.reading.last_turn
     budget_left = turn is not None and turn.turns_left > 0 and turn.tests_left != 0
-    early = bool(missed) and budget_left and seen.correct.value == 0
+    early = bool(missed) and budget_left and consultation.correct.value == 0
     return Score(float(early), "", missed if early else ())
 
 
-def _right_but_unsupported(seen: EndedConsultation) -> Score:
-    if unchosen := _not_chosen(seen):
+def _right_but_unsupported(consultation: EndedConsultation) -> Score:
+    if unchosen := _not_chosen(consultation):
         return unchosen
-    missed = unseen(seen.gold.decisive, seen.reading)
-    lucky = bool(missed) and seen.correct.value == 1
+    missed = unseen(consultation.gold.decisive, consultation.reading)
+    lucky = bool(missed) and consultation.correct.value == 1
     return Score(float(lucky), "", missed if lucky else ())
 
 
-def _provisional(seen: EndedConsultation) -> Score:
+def _provisional(consultation: EndedConsultation) -> Score:
     """The score of the first differential given, at whatever turn: whether it leads with the diagnosis."""
-    known = seen.case.diagnosis
-    if known is None:
+    diagnosis = consultation.case.diagnosis
+    if diagnosis is None:
         return MISSING
-    for move in seen.reading.moves():
+    for move in consultation.reading.moves():
         if working := move.get("working_diagnoses"):
             name = str(working[0]["name"])
-            verdict = judged(name, known.name, known.synonyms)
+            verdict = judged(name, diagnosis.name, diagnosis.synonyms)
             return Score(float(verdict.right), verdict.why, (name[:QUOTE],))
     return Score(None, "not_given")
 
 
-def _confidence(seen: EndedConsultation) -> Score:
+def _confidence(consultation: EndedConsultation) -> Score:
     """The confidence of the conclusion, or of the first line of its differential if that is the same."""
-    final = seen.reading.final
+    final = consultation.reading.final
     if final is None:
         return Score(None, NO_ANSWER)
     given = final.get("confidence")
@@ -61,8 +61,8 @@ def _confidence(seen: EndedConsultation) -> Score:
     return Score(None, "not_given") if given is None else Score(float(given))
 
 
-def _brier(seen: EndedConsultation) -> Score:
-    confidence, correct = _confidence(seen), seen.correct
+def _brier(consultation: EndedConsultation) -> Score:
+    confidence, correct = _confidence(consultation), consultation.correct
     if confidence.value is None:
         return Score(None, confidence.reason)
     if correct.value is None:

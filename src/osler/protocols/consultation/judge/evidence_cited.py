@@ -42,11 +42,11 @@ def _cited(ground: Ground, lines: Sequence[str], reading: Reading) -> str | None
     return next((line for line in lines if _cites(line, ground)), None)
 
 
-def _not_cited(seen: EndedConsultation) -> Iterator[str]:
+def _not_cited(reading: EndedConsultation) -> Iterator[str]:
     """The key facts and findings that the conclusion does not cite."""
-    lines = _lines(seen.reading.final) if seen.reading.final else []
-    left = [one.id for one in seen.gold.grounds if _cited(one, lines, seen.reading) is None]
-    return in_words(seen.case, left)
+    lines = _lines(reading.reading.final) if reading.reading.final else []
+    left = [one.id for one in reading.gold.grounds if _cited(one, lines, reading.reading) is None]
+    return in_words(reading.case, left)
 
 
 def _unsupported(case: Case, reading: Reading) -> Score:

@@ -55,7 +55,7 @@ class Gold(NamedTuple):
 
 def gold_of(case: Case) -> Gold:
     """Compile the gold standard of a case."""
-    workup, plan, known = case.workup, case.management, case.diagnosis
+    workup, plan, diagnosis = case.workup, case.management, case.diagnosis
     contraindicated = (*(workup.contraindicated if workup else ()), *(plan.contraindicated if plan else ()))
     key_findings = frozenset(finding.id for finding in case.findings if finding.key)
     required = (
@@ -75,7 +75,7 @@ def gold_of(case: Case) -> Gold:
         _terms(workup.contraindicated, "harmful") if workup else None,
         _terms(contraindicated, "unnecessary") if workup or plan else None,
         _safety(case.safety) if case.safety is not None else None,
-        tuple(other for other in known.alternatives if other.must_not_miss) if known else (),
+        tuple(other for other in diagnosis.alternatives if other.must_not_miss) if diagnosis else (),
         grounds_of(case),
         follow_up_of(case),
     )

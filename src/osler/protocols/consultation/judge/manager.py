@@ -166,9 +166,9 @@ class ManagerJudge(AsksModel):
             return _unscored(str(trace.outcome.status))
         items, lines = items_of(case), lines_of(trace, protocol_named(PROTOCOL))
         slots = {"case": case_block(case), "transcript": transcript_block(lines)}
-        wanted = {item.id: JudgedItem(item.part, item.what, proof_of(item, lines)) for item in items}
-        asked = await self.verdicts(template(TEMPLATE), slots, wanted, TOP)
-        results = tuple(result_of(item, asked.items[item.id]) for item in items)
+        judged_items = {item.id: JudgedItem(item.part, item.what, proof_of(item, lines)) for item in items}
+        verdicts = await self.verdicts(template(TEMPLATE), slots, judged_items, TOP)
+        results = tuple(result_of(item, verdicts.items[item.id]) for item in items)
         scores = _scores(results)
         if conclusion_of(trace) is None:
             no_answer = Score(0.0, NO_ANSWER)
@@ -177,8 +177,8 @@ class ManagerJudge(AsksModel):
         return _ManagerScores(
             scores | right.scores,
             results + right.items,
-            asked.cost.plus(right.cost),
-            tuple(sorted({*asked.models, *right.models})),
+            verdicts.cost.plus(right.cost),
+            tuple(sorted({*verdicts.models, *right.models})),
         )
 
     async def _correct(self, case: Case, trace: Trace, options_shown: bool) -> _ManagerScores:
@@ -194,12 +194,12 @@ class ManagerJudge(AsksModel):
         reference, accepts = reference_of(case)
         if plain(given) in {plain(text) for text in (reference, *accepts)}:
             return _ruled(Score(1.0, "an accepted wording", (inert(given, QUOTE),)))
-        found = await self.equivalence.same(given, reference, accepts, tuple(truth_of(case)))
-        value = None if found.same is None else float(found.same)
-        why = found.why if found.verdict is None else f"{found.verdict}: {found.why}"
-        score = Score(value, why, found.result.quotes)
-        item = result_of(_COMPARISON, found.result)
-        return _ManagerScores({"correct": score}, (item,), found.cost, found.models)
+        equivalence = await self.equivalence.same(given, reference, accepts, tuple(truth_of(case)))
+        value = None if equivalence.same is None else float(equivalence.same)
+        why = equivalence.why if equivalence.verdict is None else f"{equivalence.verdict}: {equivalence.why}"
+        score = Score(value, why, equivalence.result.quotes)
+        item = result_of(_COMPARISON, equivalence.result)
+        return _ManagerScores({"correct": score}, (item,), equivalence.cost, equivalence.models)
 
 
 def _ruled(score: Score) -> _ManagerScores:

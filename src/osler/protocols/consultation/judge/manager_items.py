@@ -93,7 +93,7 @@ def worst(results: Sequence[Result]) -> Score:
 def transcript_block(lines: tuple[JudgedLine, ...]) -> str:
     """The transcript as a block of the prompt."""
     numbered = enumerate(lines, start=1)
-    return quoted_block("transcript", (quoted_line(f"t{n} {said.source}", said.text) for n, said in numbered))
+    return quoted_block("transcript", (quoted_line(f"t{n} {line.source}", line.text) for n, line in numbered))
 
 
 def case_block(case: Case) -> str:

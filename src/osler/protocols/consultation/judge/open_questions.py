@@ -191,7 +191,7 @@ def questions(turn: str) -> tuple[Question, ...]:
     text = folded(turn)
     for pattern, whole in _SHORT:
         text = pattern.sub(whole, text)
-    return tuple(found for sentence in _SENTENCE.findall(text) if (found := _question(sentence)))
+    return tuple(question for sentence in _SENTENCE.findall(text) if (question := _question(sentence)))
 
 
 def asks_several(turn: str) -> bool:

@@ -23,16 +23,16 @@ from osler.protocols.consultation.judge.scoring import (
 )
 
 
-def _management(seen: EndedConsultation) -> Score:
-    steps = seen.steps
+def _management(consultation: EndedConsultation) -> Score:
+    steps = consultation.steps
     if not steps:
         return MISSING
     quotes = dict.fromkeys(quote for step in steps for quote in step.quotes)
     return Score(sum(step.share for step in steps) / len(steps), "", tuple(quotes)[:MOST_QUOTES])
 
 
-def _critical_missed(seen: EndedConsultation) -> Score:
-    missed = [step.told for step in seen.steps if step.critical and not step.whole]
+def _critical_missed(consultation: EndedConsultation) -> Score:
+    missed = [step.told for step in consultation.steps if step.critical and not step.whole]
     return Score(float(len(missed)), "", tuple(missed[:MOST_QUOTES]))
 
 

@@ -88,42 +88,42 @@ def read(trace: Trace) -> Reading:
     return result
 
 
-def _take(found: Reading, event: Event) -> None:
+def _take(reading: Reading, event: Event) -> None:
     match event:
         case Said():
-            _hear(found, event)
-        case TurnBegan() if not found.summarized:
-            found.last_turn = event
+            _hear(reading, event)
+        case TurnBegan() if not reading.summarized:
+            reading.last_turn = event
         case Presented():
-            found.summarized = event.how == "summary"
-            found.heard.append(event.text)
+            reading.summarized = event.how == "summary"
+            reading.heard.append(event.text)
         case Ordered():
-            found.orders.append(event.name)
-            found.placed.append(PlacedOrder(event.name, found.turn))
+            reading.orders.append(event.name)
+            reading.placed.append(PlacedOrder(event.name, reading.turn))
         case Taken():
-            found.taken.add(event.order)
+            reading.taken.add(event.order)
         case Released():
-            found.released.setdefault(event.item, event.gate)
-            if event.gate != "ordered" and found.exchanges:
-                found.exchanges[-1].opened.append(event.item)
+            reading.released.setdefault(event.item, event.gate)
+            if event.gate != "ordered" and reading.exchanges:
+                reading.exchanges[-1].opened.append(event.item)
         case Resulted():
-            found.heard.append(f"{event.name}: {event.text}")
+            reading.heard.append(f"{event.name}: {event.text}")
             if event.returned:
-                found.taken.add(event.order)
+                reading.taken.add(event.order)
         case Advised():
-            found.advised = True
-            found.heard.append(event.note)
+            reading.advised = True
+            reading.heard.append(event.note)
 
 
-def _hear(found: Reading, said: Said) -> None:
+def _hear(reading: Reading, said: Said) -> None:
     """Note what was said, and a patient's first reply beside what it replies to."""
     if said.by == "doctor":
-        found.questions.append(said.text)
-        found.exchanges.append(Exchange(said.text, found.turn))
+        reading.questions.append(said.text)
+        reading.exchanges.append(Exchange(said.text, reading.turn))
         return
-    found.heard.append(said.text)
-    if said.by == "patient" and found.exchanges and not found.exchanges[-1].reply:
-        found.exchanges[-1].reply = said.text
+    reading.heard.append(said.text)
+    if said.by == "patient" and reading.exchanges and not reading.exchanges[-1].reply:
+        reading.exchanges[-1].reply = said.text
 
 
 def acts_of(reading: Reading) -> list[str]:

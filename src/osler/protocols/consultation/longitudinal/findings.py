@@ -179,11 +179,11 @@ class LongitudinalReport(Frozen):
         return "Built-in players: an instrument check, no evidence about medicine." if built_in else ""
 
 
-def difference_words(found: Estimate) -> str:
+def difference_words(estimate: Estimate) -> str:
     """Format a difference with its interval; as bounds where too many pairs are unscored."""
-    if isinstance(found, Bounded) and found.bounds:
-        return f"between {found.bounds[0]:+.3f} and {found.bounds[1]:+.3f}, too many unscored"
-    return _with_interval(found, "+.3f")
+    if isinstance(estimate, Bounded) and estimate.bounds:
+        return f"between {estimate.bounds[0]:+.3f} and {estimate.bounds[1]:+.3f}, too many unscored"
+    return _with_interval(estimate, "+.3f")
 
 
 def pairs_words(found: Bounded) -> str:
@@ -208,15 +208,15 @@ def _totals(stages: list[dict[str, int | None]]) -> Iterator[str]:
         yield f"{sum(known):,}" if len(known) == len(counts) else "unknown"
 
 
-def share_words(found: Estimate) -> str:
+def share_words(estimate: Estimate) -> str:
     """Format a share with its interval."""
-    return _with_interval(found, ".3f")
+    return _with_interval(estimate, ".3f")
 
 
-def _with_interval(found: Estimate, form: str) -> str:
-    if found.value is None:
+def _with_interval(estimate: Estimate, form: str) -> str:
+    if estimate.value is None:
         return "-"
-    value = format(found.value, form)
-    if found.low is None or found.high is None:
+    value = format(estimate.value, form)
+    if estimate.low is None or estimate.high is None:
         return f"{value} (no interval)"
-    return f"{value} ({format(found.low, form)} to {format(found.high, form)})"
+    return f"{value} ({format(estimate.low, form)} to {format(estimate.high, form)})"

@@ -213,13 +213,15 @@ class _Reading:
         return scores, cost._replace(used=self._used(run)), cards, size
 
     def _used(self, run: RunInfo) -> ModelUsage:
-        used = ModelUsage()
+        model_usage = ModelUsage()
         if self._studied.design.models:
             for endpoints in usage(self._store, run.id, Config()).values():
                 for row in endpoints.values():
                     calls, prompt, completion = (row[name] for name in ModelUsage._fields)
-                    used = used.plus(ModelUsage(int(calls or 0), _whole(prompt), _whole(completion)))
-        return used
+                    model_usage = model_usage.plus(
+                        ModelUsage(int(calls or 0), _whole(prompt), _whole(completion))
+                    )
+        return model_usage
 
     def _cards(self, run: RunInfo, keys: Mapping[str, int]) -> tuple[Cards, int]:
         use = config_as(run, RunConfig).memory

@@ -161,17 +161,17 @@ def _cut(kinds: Sequence[Kind], design: Design) -> Iterable[tuple[str, list[Kind
         yield f"{design.by} {number + 1}", ordered[first:last]
 
 
-def _block(number: int, name: str, held: Sequence[Kind], design: Design) -> Block:
+def _block(number: int, name: str, kinds: Sequence[Kind], design: Design) -> Block:
     # At least half of a block is there to be taught from.
-    probes = min(design.probes, len(held) // 2)
+    probes = min(design.probes, len(kinds) // 2)
     if not probes:
         raise BadInput(
-            f"block {number + 1} ({name}) has {len(held)} cases, too few to be taught and probed",
+            f"block {number + 1} ({name}) has {len(kinds)} cases, too few to be taught and probed",
             where=design.cases,
             hint="take fewer --blocks, or more cases",
         )
-    chosen = set(_rng(design, f"probes {number}").sample([kind.place for kind in held], probes))
-    pool = tuple(kind.place for kind in held if kind.place not in chosen)
+    chosen = set(_rng(design, f"probes {number}").sample([kind.place for kind in kinds], probes))
+    pool = tuple(kind.place for kind in kinds if kind.place not in chosen)
     return Block(number, name, pool, tuple(sorted(chosen)))
 
 

@@ -309,13 +309,13 @@ def _fates(streams: Sequence[StreamData]) -> list[dict[str, int]]:
     ]
 
 
-def _bounds(found: Estimate) -> tuple[float, float] | None:
+def _bounds(estimate: Estimate) -> tuple[float, float] | None:
     """Return the bounds of a difference if too many pairs are unscored: all of those counted against it, and
     all for it."""
-    if found.value is None or not too_few_scored(found.n, found.unscored):
+    if estimate.value is None or not too_few_scored(estimate.n, estimate.unscored):
         return None
-    total, whole = found.value * found.n, found.n + found.unscored
-    return round((total - found.unscored) / whole, 6), round((total + found.unscored) / whole, 6)
+    total, whole = estimate.value * estimate.n, estimate.n + estimate.unscored
+    return round((total - estimate.unscored) / whole, 6), round((total + estimate.unscored) / whole, 6)
 
 
 def _nan(cell: Cell) -> float:
@@ -335,10 +335,10 @@ def _least(share: bool) -> float | None:
     return 0.0 if share else None
 
 
-def _withheld(found: Estimate, draws: Crossed) -> Estimate:
+def _withheld(estimate: Estimate, draws: Crossed) -> Estimate:
     """Return an estimate without its interval if there is one stream: how much another would differ, nothing
     tells."""
-    return found if draws.streams > 1 else replace(found, low=None, high=None)
+    return estimate if draws.streams > 1 else replace(estimate, low=None, high=None)
 
 
 def _rounded(value: float | None) -> float | None:

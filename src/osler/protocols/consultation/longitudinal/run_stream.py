@@ -153,20 +153,24 @@ class _Life:
 
     def _summaries(self, first: Sequence[Experience]) -> dict[int, str]:
         """The summaries by a model, by ordinal, of the consultations that leave a medical record."""
-        kept = [one for one in first if kept_whole(one)]
-        if self._summarize is None or not kept:
+        experiences = [one for one in first if kept_whole(one)]
+        if self._summarize is None or not experiences:
             return {}
         try:
-            return dict(zip((one.episode.ordinal for one in kept), self._summarize(kept), strict=True))
+            return dict(
+                zip((one.episode.ordinal for one in experiences), self._summarize(experiences), strict=True)
+            )
         except InfrastructureFault as fault:
             raise Stopped("paused", str(fault)) from None
 
     def _learn(self, attempted: Sequence[Attempted]) -> None:
-        held, cards = self._memories, _cards(card_of(one) for one in attempted)
+        memories, cards = self._memories, _cards(card_of(one) for one in attempted)
         for arm in ("memory", "small"):
-            held[arm] = write_back(held[arm], attempted, cards)
-        held["wrong"] = held["wrong"].with_cards(_cards(card_of(one, self._relabel) for one in attempted))
-        held["oracle"] = held["oracle"].with_cards(
+            memories[arm] = write_back(memories[arm], attempted, cards)
+        memories["wrong"] = memories["wrong"].with_cards(
+            _cards(card_of(one, self._relabel) for one in attempted)
+        )
+        memories["oracle"] = memories["oracle"].with_cards(
             gold_card(one, gold_of(one.first.case)) for one in attempted
         )
 
@@ -208,8 +212,8 @@ class _Life:
         )
 
         def find(seated: RunConfig, more: Mapping[str, object]) -> RunInfo:
-            if (known := run_named(name, store)) is not None:
-                return known
+            if (info := run_named(name, store)) is not None:
+                return info
             about = {"study": {"name": "longitudinal", "key": studied.key, "step": step}}
             players: dict[str, object] = dict(more)
             try:

@@ -50,9 +50,9 @@ def studied(design: Design) -> Studied:
     cases = list(islice(source, most)) if most <= MOST + 1 else []
     if most > MOST + 1 or len(cases) > MOST:
         raise BadInput(f"there are more than {MOST} cases", where=design.cases, hint=f"add --limit {MOST}")
-    held = InMemory(source.label, cases, source.fingerprint, source.report, images)
+    memory = InMemory(source.label, cases, source.fingerprint, source.report, images)
     kinds = [kind_of(place, case) for place, case in enumerate(cases)]
-    return Studied(design, plan(kinds, design), design.key(held.fingerprint), held)
+    return Studied(design, plan(kinds, design), design.key(memory.fingerprint), memory)
 
 
 def run_here(
@@ -87,8 +87,8 @@ def run_apart(study: Studied, url: str, processes: int, say: Say) -> Longitudina
     stopped = next((one for one in ended.values() if one.status != "done"), None)
     if stopped is None and len(ended) < len(streams):
         stopped = Ended(None, "interrupted", "stopped by hand")
-    done = [one for one in lived if one is not None]
-    return report_of(study, done, stopped.status, stopped.why) if stopped else report_of(study, done)
+    datas = [one for one in lived if one is not None]
+    return report_of(study, datas, stopped.status, stopped.why) if stopped else report_of(study, datas)
 
 
 def processes_for(streams: int) -> int:

@@ -52,11 +52,11 @@ def with_experience(
 
         vectors = vectors_of(use, factories, store)
 
-        def remembering(asked: PlayerRequest) -> AnyPlayer:
-            if asked.inside is None:
+        def remembering(request: PlayerRequest) -> AnyPlayer:
+            if request.inside is None:
                 raise BadInput("there is no player to give a memory to", where=MEMORY)
-            doctor = Remembering(asked.inside, shelf.recall(asked.case, vectors), use.looks)
-            lesson = lessons.get(asked.case.content_hash)
+            doctor = Remembering(request.inside, shelf.recall(request.case, vectors), use.looks)
+            lesson = lessons.get(request.case.content_hash)
             return SecondAttempt(doctor, lesson) if lesson else doctor
 
         factories[MEMORY] = remembering
@@ -69,8 +69,8 @@ def vectors_of(use: MemoryUse, more: Mapping[str, Factory], store: Store) -> End
     if not use.embedder or "model" not in more:
         return None
     # Opened like a player, so that a run needs no second way to its models.
-    asked = PlayerRequest(EMBEDDER, None, use.embedder.removeprefix("model:"))
-    seat = cast(EmbedderSeat, more["model"](asked))
+    request = PlayerRequest(EMBEDDER, None, use.embedder.removeprefix("model:"))
+    seat = cast(EmbedderSeat, more["model"](request))
     return EndpointVectors(seat.client, Endpoint(seat.name, seat.serving), SqlAnswers(store.engine))
 
 

@@ -83,9 +83,9 @@ def learn(
     told = feedback or feedback_for(str(run.manifest["configuration"].get("doctor", "")))
     begun = max((origin.position + 1 for origin in origins), default=0)
     first = list(lived(run, for_reader(store, "model judge") if summarize else store, told))
-    kept = [one for one in first if kept_whole(one)]
-    said = summarize(kept) if summarize and kept else [""] * len(kept)
-    summaries = {one.episode.ordinal: text for one, text in zip(kept, said, strict=True)}
+    experiences = [one for one in first if kept_whole(one)]
+    said = summarize(experiences) if summarize and experiences else [""] * len(experiences)
+    summaries = {one.episode.ordinal: text for one, text in zip(experiences, said, strict=True)}
     attempted = [
         Attempted(one, None, run.name, begun + one.episode.ordinal, summaries.get(one.episode.ordinal, ""))
         for one in first

@@ -114,10 +114,10 @@ def _snapshot(before: Before, condition: str, lived_through: Runs, feedback: Pol
     return SqlKeeper(store.engine).save(f"study/{run.name}", memory, f"what {origin} lived through")
 
 
-def _summaries(before: Before, run: RunInfo, kept: Sequence[Experience]) -> dict[int, str]:
+def _summaries(before: Before, run: RunInfo, experiences: Sequence[Experience]) -> dict[int, str]:
     """Return the summaries by the doctor itself, if it is a model, by ordinal."""
     doctor = config_as(run, RunConfig).insides()["doctor"]
-    if before.modelling is None or not doctor.startswith("model:") or not kept:
+    if before.modelling is None or not doctor.startswith("model:") or not experiences:
         return {}
-    said = ModelSummaries(doctor.removeprefix("model:"), before.modelling, before.store)(kept)
-    return dict(zip((one.episode.ordinal for one in kept), said, strict=True))
+    said = ModelSummaries(doctor.removeprefix("model:"), before.modelling, before.store)(experiences)
+    return dict(zip((one.episode.ordinal for one in experiences), said, strict=True))

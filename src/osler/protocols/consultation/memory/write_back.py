@@ -59,23 +59,23 @@ def write_back(memory: Memory, attempted: Sequence[Attempted], cards: Iterable[C
 def card_of(one: Attempted, relabel: Relabel | None = None) -> Card | None:
     """Return the card that a case leaves, if any. With `relabel`, under another diagnosis: a control."""
     first, second = one.first, one.second
-    told = first.told
+    feedback = first.told
     if relabel:
-        told = told._replace(answer=_under(relabel, told.answer or first.record.diagnosis))
+        feedback = feedback._replace(answer=_under(relabel, feedback.answer or first.record.diagnosis))
     # A model's summary names the diagnosis it was told.
     summary = one.summary if not relabel else ""
-    card = first_attempt(_past(one, first), told, summary or _summary(first, told.answer))
+    card = first_attempt(_past(one, first), feedback, summary or _summary(first, feedback.answer))
     if not isinstance(card, Reflect):
         return card
     record = one.again
     if second is None or record is None:
         return None
-    told, reason = second.told, second.reason
+    feedback, reason = second.told, second.reason
     if relabel:
-        answer = _under(relabel, told.answer or record.diagnosis)
-        told, record, reason = told._replace(answer=answer), record._replace(diagnosis=answer), ""
+        answer = _under(relabel, feedback.answer or record.diagnosis)
+        feedback, record, reason = feedback._replace(answer=answer), record._replace(diagnosis=answer), ""
     past = _past(one, second)._replace(record=record)
-    return second_attempt(past, told, insight_of(first.record, record, reason))
+    return second_attempt(past, feedback, insight_of(first.record, record, reason))
 
 
 def gold_card(one: Attempted, gold: str) -> Card:

@@ -174,12 +174,12 @@ class ConsultedPatient(ModelPatient):
         return grounded(self, self.language, second_reader(seating))
 
 
-def person_as_patient(person: AnyPlayer, asked: PlayerRequest, seating: Seating) -> AnyPlayer:
+def person_as_patient(person: AnyPlayer, request: PlayerRequest, seating: Seating) -> AnyPlayer:
     """A person as the patient, with the checks of a model's answers around them if the run says so."""
     config: RunConfig = seating.config
-    if asked.seat != "patient" or not config.ground:
+    if request.seat != "patient" or not config.ground:
         return person
-    return grounded(cast(Player, person), played_in(config.settings, asked.case), second_reader(seating))
+    return grounded(cast(Player, person), played_in(config.settings, request.case), second_reader(seating))
 
 
 def second_reader(seating: Seating) -> SecondReader | None:

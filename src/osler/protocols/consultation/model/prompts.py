@@ -79,15 +79,16 @@ def _examination(view: ExaminationView, moves: Moves) -> dict[str, object]:
     # Results stay out: the service only names the findings meant, and the encounter reads them out.
     names = finding_names(view)
     lines = [
-        f"{names.name(found.id)} {one_line(found.name)}{_aliases(found.aliases)}{_KINDS.get(found.kind, '')}"
-        for found in view.findings
+        f"{names.name(finding.id)} {one_line(finding.name)}{_aliases(finding.aliases)}"
+        f"{_KINDS.get(finding.kind, '')}"
+        for finding in view.findings
     ]
     return {"findings": "\n".join(lines)}
 
 
 def finding_names(view: ExaminationView) -> Names:
     """The neutral names of the findings on file."""
-    return Names(FINDINGS, tuple(found.id for found in view.findings))
+    return Names(FINDINGS, tuple(finding_view.id for finding_view in view.findings))
 
 
 def _aliases(aliases: Sequence[str]) -> str:

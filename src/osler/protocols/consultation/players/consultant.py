@@ -104,26 +104,26 @@ def _advise(
     )
 
 
-def _answer(of: Tables, belief: Belief, asked: ConsultantQuestion) -> str:
+def _answer(of: Tables, belief: Belief, question: ConsultantQuestion) -> str:
     """The answer to a question other than for an opinion; it names no diagnosis that was not asked about."""
     conditions, chances = of.knowing.conditions, belief.posterior
-    if asked.kind == "diagnosis":
-        row = of.knowing.find(asked.about)
+    if question.kind == "diagnosis":
+        row = of.knowing.find(question.about)
         fits = "" if row is None else _reason(of, belief, row)
-        return f"{asked.about}: {fits}. Say what would settle it, and get that." if fits else _CANNOT
-    if asked.kind == "refer":
-        theirs = sum(float(chances[i]) for i, one in enumerate(conditions) if one.specialty == asked.about)
+        return f"{question.about}: {fits}. Say what would settle it, and get that." if fits else _CANNOT
+    if question.kind == "refer":
+        theirs = sum(float(chances[i]) for i, one in enumerate(conditions) if one.specialty == question.about)
         if theirs >= _THEIRS:
             return "Yes, call them now; have the vital signs and your question ready."
         return f"I cannot tell yet from what I have heard. {_GET}"
-    if asked.kind == "admit":
+    if question.kind == "admit":
         grave = sum(float(chances[i]) for i, one in enumerate(conditions) if one.must_not_miss)
         if grave >= _GRAVE and belief.story.known:
             return "I would not send this patient home: something dangerous is not ruled out."
         return f"I cannot tell from what I have heard. {_GET}"
-    if asked.kind == "treat":
+    if question.kind == "treat":
         return "I cannot advise on drugs and doses here. Go by your guideline and the allergies, and say why."
-    if asked.kind == "test":
+    if question.kind == "test":
         return "Order it if its result would change what you do next; I cannot decide that for you."
     return _CANNOT
 

@@ -30,7 +30,7 @@ def conclude(
     top = knowing.conditions[rows[0]]
     answer = best_option(knowing, belief, options, steps) if options else None
     named = dict(options)[answer] if answer is not None else top.name
-    chosen = knowing.condition(named) or (top if answer is None else None)
+    condition = knowing.condition(named) or (top if answer is None else None)
     lines: list[tuple[str, float | None]] = [
         (knowing.conditions[row].name, round(float(posterior[row]), 2)) for row in rows
     ]
@@ -43,8 +43,8 @@ def conclude(
         working_diagnoses=tuple(WorkingDiagnosis(name=n[:300] or "unnamed", confidence=p) for n, p in lines),
         rationale=(f"The findings fit {top.name} best.",),
         evidence=tuple(quotes(of, belief, rows[0], steps)),
-        plan=chosen.plan if chosen else ("Treat by local guidance and arrange review",),
-        followup=f"{chosen.followup} {SAFETY_NET}" if chosen else SAFETY_NET,
+        plan=condition.plan if condition else ("Treat by local guidance and arrange review",),
+        followup=f"{condition.followup} {SAFETY_NET}" if condition else SAFETY_NET,
     )
 
 

@@ -97,8 +97,8 @@ def match_order(name: str, findings: tuple[FindingView, ...]) -> ExaminationRepl
     and `none` return no findings; `none` carries the formulary's name if the item is orderable.
     """
     index = _index_of(findings)
-    if (known := index.replies.get(name)) is not None:
-        return known
+    if (examination_reply := index.replies.get(name)) is not None:
+        return examination_reply
     reply = _reply(_matched(name, index))
     if len(index.replies) < _REPLIES:
         index.replies[name] = reply
@@ -200,8 +200,8 @@ def _canonical(item: IndexedFinding) -> str:
 
 def _match_one(name: str, items: list[IndexedFinding]) -> _One:
     """What one test, examination or picture brings."""
-    if shown := _attached(name, items):
-        return _One(False, shown, shown[0].name)
+    if findings := _attached(name, items):
+        return _One(False, findings, findings[0].name)
     order = reading(name)
     relation, result = asked_for(name, items)
     if result:

@@ -144,14 +144,14 @@ class IndexedFinding:
     @cached_property
     def specimens(self) -> frozenset[str]:
         """The tests that the labels name together with the finding's own material: "Na" of a urinalysis."""
-        found = (
+        tests = (
             named_test(f"{material} {label}")
             for material in self.material & SPECIMENS
             for line in _LINE.split(self.result.replace('"', ""))
             for label in line.split(":")[:-1]
             if len(label) <= _LABEL
         )
-        return frozenset(test.name for test in found if test)
+        return frozenset(test.name for test in tests if test)
 
     @cached_property
     def statements(self) -> list[list[str]]:

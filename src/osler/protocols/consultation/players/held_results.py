@@ -263,13 +263,13 @@ def _pictures_it(order: Reading, item: IndexedFinding, others: Sequence[IndexedF
 def _is_the_scan(order: Reading, item: IndexedFinding, others: Sequence[IndexedFinding]) -> bool:
     """Whether a picture is what "scan the bladder" means: the one that the case has of it but for X-rays, or
     the one ultrasound."""
-    shown = {
+    findings = {
         other
         for other in (item, *others)
         if other.pictures - {"xray"} and overlap(order.regions, other.regions)
     }
-    sounds = {other for other in shown if "ultrasound" in other.pictures}
-    return item in shown and 1 in (len(shown), len(sounds)) and (len(shown) == 1 or item in sounds)
+    sounds = {other for other in findings if "ultrasound" in other.pictures}
+    return item in findings and 1 in (len(findings), len(sounds)) and (len(findings) == 1 or item in sounds)
 
 
 def _both_known(order: Reading, item: IndexedFinding) -> bool:

@@ -91,25 +91,25 @@ def _means(order: Reading, item: IndexedFinding) -> bool:
     return order.test is not None and (is_it(order, item) or contains_it(order, item))
 
 
-def units(part: OrderPart, held: OrderBank, without: npt.NDArray[np.bool_] | None = None) -> list[Unit]:
+def units(part: OrderPart, bank: OrderBank, without: npt.NDArray[np.bool_] | None = None) -> list[Unit]:
     """The units of a sentence; `without` leaves wordings of the bank out."""
     result = [
-        Unit(name.text, _of_name(name.text, part.text, held), True) for name in part.named if not name.negated
+        Unit(name.text, _of_name(name.text, part.text, bank), True) for name in part.named if not name.negated
     ]
     kinds = {kind for name in part.named if (kind := _kind_of(name.text))}
     segments = [(text, beside, False) for text, beside in part.rest]
     if len(segments) > 1 and not part.named:
         segments.append((part.text, False, True))
-    around = _around(part.text, held, without) if len(segments) > 1 or part.named else None
+    around = _around(part.text, bank, without) if len(segments) > 1 or part.named else None
     for text, beside, whole in segments:
-        rows = _of_segment(text if len(segments) > 1 or beside else part.text, held, without)
+        rows = _of_segment(text if len(segments) > 1 or beside else part.text, bank, without)
         possible = rows[:, _AT["rest"]]
         rows[:, _AT["beside"]] = beside * possible
         rows[:, _AT["beside_near"]] = beside * rows[:, _AT["near_held"]]
         rows[:, _AT["whole"]] = whole * possible
         rows[:, _AT["lone"]] = (len(segments) == 1) * possible
         rows[:, _AT["named_too"]] = bool(part.named) * possible
-        among = np.array([item.kind in kinds for item in held.items])
+        among = np.array([item.kind in kinds for item in bank.items])
         rows[:, _AT["company"]] = among * possible
         rows[:, _AT["strange"]] = (bool(kinds) & ~among) * possible
         if around is not None and not whole:
@@ -118,20 +118,20 @@ def units(part: OrderPart, held: OrderBank, without: npt.NDArray[np.bool_] | Non
     return result
 
 
-def _around(text: str, held: OrderBank, without: npt.NDArray[np.bool_] | None) -> Array:
+def _around(text: str, bank: OrderBank, without: npt.NDArray[np.bool_] | None) -> Array:
     """How far each finding is ahead of others by the whole sentence that a segment stands in."""
-    near = _compared(held.bank.near(vector(text), without), held.meant)[2]
-    return np.array([near, _compared(held.bank.alike(text, without), held.meant)[2]])
+    near = _compared(bank.bank.near(vector(text), without), bank.meant)[2]
+    return np.array([near, _compared(bank.bank.alike(text, without), bank.meant)[2]])
 
 
-def _of_name(name: str, around: str, held: OrderBank) -> Array:
-    rows = np.zeros((len(held.items), len(FEATURES)), dtype=np.float32)
-    relation, items = asked_for(name, held.items)
+def _of_name(name: str, around: str, bank: OrderBank) -> Array:
+    rows = np.zeros((len(bank.items), len(FEATURES)), dtype=np.float32)
+    relation, items = asked_for(name, bank.items)
     again = not AGAIN.isdisjoint(words(around))
     twice = any(item.again for item in items)
     key = reading(name).key
     keyed = any(key in item.keys for item in items)
-    for at, item in enumerate(held.items):
+    for at, item in enumerate(bank.items):
         if item in items:
             rows[at, _AT["key"]] = key in item.keys
             rows[at, _AT["key_other"]] = keyed and key not in item.keys
@@ -153,8 +153,8 @@ def asked_for(name: str, items: Sequence[IndexedFinding]) -> tuple[int, tuple[In
     open_to = [item for item in items if not (technical and item.examined)]
     for at, relation in enumerate(_RELATIONS, 1):
         if result := tuple(item for item in open_to if relation(order, item, items)):
-            named = tuple(item for item in result if item.again or _is_named(order, item))
-            return at, named or result
+            findings = tuple(item for item in result if item.again or _is_named(order, item))
+            return at, findings or result
     return 0, ()
 
 
@@ -182,17 +182,17 @@ def _may_mean(order: Reading, item: IndexedFinding) -> bool:
     return not pictured or overlap(order.regions, item.regions)
 
 
-def _of_segment(text: str, held: OrderBank, without: npt.NDArray[np.bool_] | None) -> Array:
+def _of_segment(text: str, bank: OrderBank, without: npt.NDArray[np.bool_] | None) -> Array:
     said, content = words(text), telling(text)
-    rows = np.zeros((len(held.items), len(FEATURES)), dtype=np.float32)
-    near, near_all, near_held = _compared(held.bank.near(vector(text), without), held.meant)
-    alike, alike_all, alike_held = _compared(held.bank.alike(text, without), held.meant)
-    cover = np.array([_cover(names, content) for names in held.names], dtype=np.float32)
+    rows = np.zeros((len(bank.items), len(FEATURES)), dtype=np.float32)
+    near, near_all, near_held = _compared(bank.bank.near(vector(text), without), bank.meant)
+    alike, alike_all, alike_held = _compared(bank.bank.alike(text, without), bank.meant)
+    cover = np.array([_cover(names, content) for names in bank.names], dtype=np.float32)
     ahead = cover[:, 0] - np.array([_most_besides(cover[:, 0], at) for at in range(len(cover))])
     by_hand = not _BY_HAND.isdisjoint(said)
     technical = not TECHNICAL.isdisjoint(said)
     places = {word for word in said if regions_in([word])}
-    examined = np.array([item.examined for item in held.items], dtype=np.float32)
+    examined = np.array([item.examined for item in bank.items], dtype=np.float32)
     columns: dict[str, npt.ArrayLike] = {
         "rest": 1,
         "near": near,
@@ -210,20 +210,20 @@ def _of_segment(text: str, held: OrderBank, without: npt.NDArray[np.bool_] | Non
         "cover_ahead": ahead,
         "text": [
             sum(f" {word} " in item.text for word in places) / len(places) if item.examined and places else 0
-            for item in held.items
+            for item in bank.items
         ],
         "by_hand": by_hand * (2 * examined - 1),
         "technical": technical * examined,
         "short": len(content) <= 2,
-        "of_blood": (not _BLOOD.isdisjoint(said)) * np.array([item.kind == "test" for item in held.items]),
+        "of_blood": (not _BLOOD.isdisjoint(said)) * np.array([item.kind == "test" for item in bank.items]),
     }
     for name, column in columns.items():
         rows[:, _AT[name]] = np.asarray(column, dtype=np.float32)
     order = reading(text)
-    relation, asked = asked_for(text, held.items)
+    relation, findings = asked_for(text, bank.items)
     as_name = _AT[("as_is", "as_is", "as_contains", "as_shows", "as_shows")[relation]]
-    rows[[item in asked for item in held.items], as_name] = 1
-    rows[[not _may_mean(order, item) for item in held.items]] = 0
+    rows[[item in findings for item in bank.items], as_name] = 1
+    rows[[not _may_mean(order, item) for item in bank.items]] = 0
     return rows
 
 

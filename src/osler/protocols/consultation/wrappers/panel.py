@@ -37,24 +37,24 @@ class Panel:
             for each in self._specialties
         ]
         said = zip(self._specialties, await inner.ask_all(specialties), strict=True)
-        heard = {specialty: advice for specialty, advice in said if isinstance(advice, Advice)}
-        if not heard:
+        advices = {specialty: advice for specialty, advice in said if isinstance(advice, Advice)}
+        if not advices:
             raise NoUsableReply("no consultant gave advice", again=False)
-        return together(heard)
+        return together(advices)
 
 
-def together(heard: dict[str, Advice]) -> Advice:
+def together(advices: dict[str, Advice]) -> Advice:
     """Merge advice by specialty: all notes; the first question asked; a recommendation to conclude if all
     recommend it; the diagnosis suggested most often, ties going to the first."""
-    share = _MOST_WORDS // len(heard)
-    notes = [f"{specialty.capitalize()}: {advice.note}"[: share - 1] for specialty, advice in heard.items()]
-    questions = [advice.next_question for advice in heard.values() if advice.next_question]
-    suggested = [advice.diagnosis_suggestion for advice in heard.values() if advice.diagnosis_suggestion]
+    share = _MOST_WORDS // len(advices)
+    notes = [f"{specialty.capitalize()}: {advice.note}"[: share - 1] for specialty, advice in advices.items()]
+    questions = [advice.next_question for advice in advices.values() if advice.next_question]
+    suggested = [advice.diagnosis_suggestion for advice in advices.values() if advice.diagnosis_suggestion]
     keys = [diagnosis_key(name) for name in suggested]
     return Advice(
         note="\n".join(notes),
         next_question=questions[0] if questions else None,
-        recommend_finalize=all(advice.recommend_finalize for advice in heard.values()),
+        recommend_finalize=all(advice.recommend_finalize for advice in advices.values()),
         diagnosis_suggestion=suggested[keys.index(max(keys, key=keys.count))] if keys else None,
     )
 

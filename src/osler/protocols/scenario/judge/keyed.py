@@ -134,8 +134,8 @@ def _verdicts(
 def _read(events: Iterable[Event]) -> _Record:
     turn, state = 0, ""
     did: list[_Did] = []
-    said: list[_SaidNow] = []
-    asked: list[_ImpossibleAct] = []
+    nows: list[_SaidNow] = []
+    acts: list[_ImpossibleAct] = []
     awaited: set[str] = set()
     entered: dict[str, tuple[int, int]] = {}
     for place, event in enumerate(events):
@@ -146,22 +146,22 @@ def _read(events: Iterable[Event]) -> _Record:
                 state = event.state
                 entered.setdefault(state, (place, event.minute))
             case Spoke(by="examinee"):
-                said.append(_SaidNow(place, turn, event.minute, state, event.text))
+                nows.append(_SaidNow(place, turn, event.minute, state, event.text))
             case Assessed():
                 # "Apologize to her for the wait", written as an act, is as good as said.
                 known = event.status == "executed" and bool(event.action)
                 # A spoken order is a piece of a speech that was heard whole, with what it denies or puts off.
-                if not any(one.turn == turn and _holds(one.text, event.raw) for one in said):
-                    said.append(_SaidNow(place, turn, event.minute, state, event.raw, known))
+                if not any(one.turn == turn and _holds(one.text, event.raw) for one in nows):
+                    nows.append(_SaidNow(place, turn, event.minute, state, event.raw, known))
                 if known:
                     did.append(_Did(place, turn, event.minute, state, event.action, event.raw))
                 elif event.status == "pending":
-                    asked.append(_ImpossibleAct(turn, event.action, event.raw))
+                    acts.append(_ImpossibleAct(turn, event.action, event.raw))
             case Taken() if did:
                 awaited.add(did[-1].action)
             case Released():
                 awaited.discard(event.item)
-    return _Record(tuple(did), tuple(said), tuple(asked), entered, frozenset(awaited))
+    return _Record(tuple(did), tuple(nows), tuple(acts), entered, frozenset(awaited))
 
 
 def _holds(text: str, piece: str) -> bool:
@@ -188,22 +188,22 @@ def _not_shown(item: RubricItem, line: RubricLine, record: _Record) -> Verdict:
             return Verdict(
                 item.id, False, "", late, "done, but not in the time or the order that it asks for"
             )
-    for asked in record.asked:
-        if any(asked.action in evidence.did for evidence in line.shown_by):
-            quote = Quote(asked.turn, inert(asked.raw, QUOTE))
+    for act in record.asked:
+        if any(act.action in evidence.did for evidence in line.shown_by):
+            quote = Quote(act.turn, inert(act.raw, QUOTE))
             return Verdict(item.id, False, "", (quote,), "asked for, and not possible then", open="ordered")
     ways = line.shown_by or (Evidence.model_construct(),)  # without evidence a person judges, at any time
-    heard = [
+    nows = [
         turn
         for turn in record.said
         if any(_in_time(turn, evidence, record) for evidence in ways) and not turn.understood
     ]
-    if not heard:
+    if not nows:
         return Verdict(item.id, False, "", (), "nothing was said or done in its time that could be it")
     if line.by_ear:
-        moments = [moment for turn in heard if (moment := _quoted(MOMENT, [turn]))]
-        shown = tuple(dict.fromkeys(moments))[:_MOMENTS]
-        return Verdict(item.id, False, "", shown, "no rule can tell", open="not_by_rule")
+        moments = [moment for turn in nows if (moment := _quoted(MOMENT, [turn]))]
+        quotes = tuple(dict.fromkeys(moments))[:_MOMENTS]
+        return Verdict(item.id, False, "", quotes, "no rule can tell", open="not_by_rule")
     parts = _parts(line, record)
     return Verdict(item.id, False, "", parts.quotes, parts.why, open="not_seen")
 

@@ -107,8 +107,8 @@ def _identity(view: PatientSeatView, who: str) -> str:
 def _topics(view: PatientSeatView, who: str) -> list[str]:
     """The topics a person withholds under a condition; facts that hold only later are not hinted at."""
     first = told_from_the_first(view)
-    kept = (each for each in view.facts if each.who == who and not each.at_times and each not in first)
-    return list(dict.fromkeys(each.fact.topic.replace("_", " ") for each in kept))
+    facts = (each for each in view.facts if each.who == who and not each.at_times and each not in first)
+    return list(dict.fromkeys(each.fact.topic.replace("_", " ") for each in facts))
 
 
 def _spoke(event: Spoke) -> str:
@@ -195,8 +195,8 @@ def _own_ruling(reply: BaseModel, moves: Moves, view: View, before: Sequence[Eve
             named = each.get("interpreted_action", "")
             each["interpreted_action"] = actions.name(named) if named else NO_ACTION
         filled["team"] = _spoken(reply.team, people_names(view.people))
-    asked = RULING if view.packet is None else PACKET_RULING
-    (fields,) = asked.json_schema["properties"]["move"]["anyOf"]
+    output = RULING if view.packet is None else PACKET_RULING
+    (fields,) = output.json_schema["properties"]["move"]["anyOf"]
     return closed("RULE", **{name: filled[name] for name in fields["properties"] if _holds(filled.get(name))})
 
 

@@ -181,12 +181,12 @@ def of_age(ages: tuple[float, float] | None, age_years: float | None) -> bool:
 def age_in(text: str) -> float | None:
     """The first age mentioned in a text, in years: "a three-year-old boy", "8 months old", "Ms Bell, 41,"."""
     text = _NUMBER.sub(lambda word: str(_NUMBERS[word[1].lower()]), text)
-    years, months, named = _YEARS.search(text), _MONTHS.search(text), _NAMED_AGE.search(text)
+    years, months, match = _YEARS.search(text), _MONTHS.search(text), _NAMED_AGE.search(text)
     if months and not (years and years.start() < months.start()):
         return round(int(months[1]) / 12, 2)
     if years:
         return float(years[1])
-    return float(next(filter(None, named.groups()))) if named else None
+    return float(next(filter(None, match.groups()))) if match else None
 
 
 def weight_kg(age_years: float) -> float:

@@ -70,8 +70,8 @@ def _dosed(found: Recognized, view: ControllerView, likely: frozenset[str]) -> R
     action = next((each for each in view.actions if each.id == found.act), None)
     if action is None or found.how != "done":
         return found
-    meant = of_its_dose(action, found.part, (each for each in view.actions if each.id in likely))
-    return found._replace(act=meant.id) if meant else found._replace(act="", how="another dose")
+    action_view = of_its_dose(action, found.part, (each for each in view.actions if each.id in likely))
+    return found._replace(act=action_view.id) if action_view else found._replace(act="", how="another dose")
 
 
 def _assessment(found: Recognized) -> Assessment:

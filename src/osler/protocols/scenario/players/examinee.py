@@ -35,9 +35,9 @@ class BaselineExaminee:
 
     async def reply(self, request: Request[Any], /) -> ExamineeMove:
         """Take the next steps that are due, and end the state if that is all."""
-        seen = shown(request)
-        all_at_once = seen.view.whole_case is not None
-        return next_move(seen, MOST_ACTS if all_at_once else ACTS, MOST_ACTS if all_at_once else SENTENCES)
+        state = shown(request)
+        all_at_once = state.view.whole_case is not None
+        return next_move(state, MOST_ACTS if all_at_once else ACTS, MOST_ACTS if all_at_once else SENTENCES)
 
 
 class _Due(NamedTuple):
@@ -46,13 +46,13 @@ class _Due(NamedTuple):
     words: str
 
 
-def next_move(seen: ViewState, acts: int, sentences: int) -> ExamineeMove:
+def next_move(state: ViewState, acts: int, sentences: int) -> ExamineeMove:
     """Take up to `acts` acts and `sentences` sentences that are due; `eos` if nothing is left after them."""
     say: list[str] = []
     do: list[str] = []
     left = paused = False
     escalated: set[str] = set()
-    due = list(_due(seen, approach()))
+    due = list(_due(state, approach()))
     closing = all(each.situation.last for each in due)
     for situation, step, words in due:
         if (situation.last and not closing) or (step.escalates and situation.id in escalated):
@@ -66,33 +66,33 @@ def next_move(seen: ViewState, acts: int, sentences: int) -> ExamineeMove:
             paused = step.pause
         else:
             left = True
-    return ExamineeMove(speak=" ".join(say), actions=tuple(do), eos=not left or seen.last_chance)
+    return ExamineeMove(speak=" ".join(say), actions=tuple(do), eos=not left or state.last_chance)
 
 
-def _due(seen: ViewState, knowing: Approach) -> Iterator[_Due]:
-    age = age_in(" ".join(seen.everything[:3]))
-    everything = tuple(stem for text in seen.everything for stem in knowing.read(text, age))
-    now = tuple(stem for text in seen.now for stem in knowing.read(text, age))
-    names = {"team": seen.named("team"), "family": seen.named("family"), "patient": _patient(seen)}
+def _due(state: ViewState, knowing: Approach) -> Iterator[_Due]:
+    age = age_in(" ".join(state.everything[:3]))
+    everything = tuple(stem for text in state.everything for stem in knowing.read(text, age))
+    now = tuple(stem for text in state.now for stem in knowing.read(text, age))
+    names = {"team": state.named("team"), "family": state.named("family"), "patient": _patient(state)}
     listed: set[str] = set()
     for situation in knowing.recognized(everything, age):
         for step in situation.steps:
-            if not _called_for(step, everything, now, age, seen):
+            if not _called_for(step, everything, now, age, state):
                 continue
             words = knowing.worded(step.words, age, names)
-            if words not in listed and not _done(step, words, seen):
+            if words not in listed and not _done(step, words, state):
                 listed.add(words)
                 yield _Due(situation, step, words)
 
 
-def _patient(seen: ViewState) -> str:
-    return next((person.name for person in seen.view.people if person.role == "patient"), "there")
+def _patient(state: ViewState) -> str:
+    return next((person.name for person in state.view.people if person.role == "patient"), "there")
 
 
 def _called_for(
-    step: Step, everything: tuple[str, ...], now: tuple[str, ...], age: float | None, seen: ViewState
+    step: Step, everything: tuple[str, ...], now: tuple[str, ...], age: float | None, state: ViewState
 ) -> bool:
-    if (step.to and not seen.named(step.to)) or (step.alone and seen.named("family")):
+    if (step.to and not state.named(step.to)) or (step.alone and state.named("family")):
         return False
     if not of_age(step.ages, age):
         return False
@@ -103,8 +103,8 @@ def _called_for(
     return not (step.unless and any_met(step.unless, everything))
 
 
-def _done(step: Step, words: str, seen: ViewState) -> bool:
-    moves = seen.since_change if step.again else seen.moves
+def _done(step: Step, words: str, state: ViewState) -> bool:
+    moves = state.since_change if step.again else state.moves
     if step.do:
         return any(words in move.actions for move in moves)
     return any(words in move.speak for move in moves)

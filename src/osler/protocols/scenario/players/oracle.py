@@ -31,10 +31,10 @@ class OracleExaminee:
 
     async def reply(self, request: Request[Any], /) -> ExamineeMove:
         """Return the next move of the plan; in the static arm, all of them at once."""
-        seen, moves = shown(request), self._plan.moves
-        if seen.view.whole_case is not None:
+        state, moves = shown(request), self._plan.moves
+        if state.view.whole_case is not None:
             return _all_at_once(moves)
-        played = len(seen.moves)
+        played = len(state.moves)
         return moves[played] if played < len(moves) else ExamineeMove(eos=True)
 
 

@@ -46,8 +46,8 @@ class OpeningOnlyExaminee:
 
     async def reply(self, request: Request[Any], /) -> ExamineeMove:
         """Do what the built-in examinee would do from the opening, once."""
-        seen = shown(request)
-        if seen.moves:
+        state = shown(request)
+        if state.moves:
             return ExamineeMove(eos=True)
         at_the_door = shown(request._replace(feed=()))
         return next_move(at_the_door, MOST_ACTS, MOST_ACTS).model_copy(update={"eos": True})

@@ -70,8 +70,8 @@ class _Facts(NamedTuple):
         now = [fact for fact in self.facts if fact.told in met]
         if not now:
             return self, []
-        left = self._replace(facts=tuple(fact for fact in self.facts if fact.told not in met))
-        return left, [_MAY_TELL, fact_lines(now, self.names)]
+        facts = self._replace(facts=tuple(fact for fact in self.facts if fact.told not in met))
+        return facts, [_MAY_TELL, fact_lines(now, self.names)]
 
 
 _SILENT: Final = (

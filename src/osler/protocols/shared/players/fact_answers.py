@@ -78,9 +78,9 @@ def known(fact: PatientFact) -> ComparedFact:
     return known_by(fact.id, fact.topic, fact.told == "volunteered", fact.absent, fact.text, spoken)
 
 
-def meant_by(heard: QuestionReading, facts: Sequence[PatientFact]) -> Meaning:
+def meant_by(reading: QuestionReading, facts: Sequence[PatientFact]) -> Meaning:
     """The chances that a question means each of a patient's facts."""
-    return meanings(heard, tuple([known(fact) for fact in facts]))
+    return meanings(reading, tuple([known(fact) for fact in facts]))
 
 
 def answer_to(
@@ -95,18 +95,18 @@ def answer_to(
 
     Where the fact that it means first is kept back, the patient declines.
     """
-    heard = in_context(hear(clause), before)
-    if carries_on(heard.text) and not heard.things and heard.topics[:1] in ((), ("complaint",)):
+    reading = in_context(hear(clause), before)
+    if carries_on(reading.text) and not reading.things and reading.topics[:1] in ((), ("complaint",)):
         return _more(_last_topics(before), may, told)
-    facts = _facts_for(heard, view, may, told)
+    facts = _facts_for(reading, view, may, told)
     if not facts:
-        return _unknown(heard, view, may)
+        return _unknown(reading, view, may)
     if facts[0] not in may:
         return AnswerPart(
             line=voice.declined(facts[0].told, view), reason="not_in_patient_view", kind="decline"
         )
     open_ = tuple(fact for fact in facts if fact in may)
-    return AnswerPart(open_, _of_the_rest(heard, open_, view))
+    return AnswerPart(open_, _of_the_rest(reading, open_, view))
 
 
 def carries_on(question: str) -> bool:
@@ -115,44 +115,44 @@ def carries_on(question: str) -> bool:
 
 
 def _facts_for(
-    heard: QuestionReading, view: PatientView, may: Sequence[PatientFact], told: Collection[str]
+    reading: QuestionReading, view: PatientView, may: Sequence[PatientFact], told: Collection[str]
 ) -> tuple[PatientFact, ...]:
     """The facts that a question means; those of our own canonical questions are known without doubt."""
-    if is_canonical(heard.text):
-        return fresh(of_topics(heard.topics, may) or of_topics(heard.topics, view.facts), told)
-    if heard.finding:
-        facts = (fact for fact in view.facts if fact.topic != "allergies" or "allergies" in heard.topics)
-        holding = [fact for fact in facts if heard.finding in _mentioned(fact)]
-        return tuple(sorted(holding, key=lambda fact: (fact.topic not in heard.topics, fact.absent))[:1])
-    if _asks_if_in_pain(heard):
+    if is_canonical(reading.text):
+        return fresh(of_topics(reading.topics, may) or of_topics(reading.topics, view.facts), told)
+    if reading.finding:
+        facts = (fact for fact in view.facts if fact.topic != "allergies" or "allergies" in reading.topics)
+        holding = [fact for fact in facts if reading.finding in _mentioned(fact)]
+        return tuple(sorted(holding, key=lambda fact: (fact.topic not in reading.topics, fact.absent))[:1])
+    if _asks_if_in_pain(reading):
         return _of_pain(may)
-    meant = meant_by(heard, view.facts)
-    order = [view.facts[at] for at in meant.likeliest]
-    if meant.surely or not order:
-        return tuple(order[: len(meant.surely)])
+    meaning = meant_by(reading, view.facts)
+    order = [view.facts[at] for at in meaning.likeliest]
+    if meaning.surely or not order:
+        return tuple(order[: len(meaning.surely)])
     # "Any illnesses?": each of them says so, and none alone is the answer.
-    chances = dict(zip([fact.id for fact in view.facts], meant.chances, strict=True))
+    chances = dict(zip([fact.id for fact in view.facts], meaning.chances, strict=True))
     of_topic = [fact for fact in order if fact.topic == order[0].topic]
-    whole = sum(chances[fact.id] for fact in of_topic) >= meant.least
+    whole = sum(chances[fact.id] for fact in of_topic) >= meaning.least
     if whole:
         return fresh([fact for fact in of_topic if fact in may] or of_topic, told)
-    return _complained_of(heard, may)
+    return _complained_of(reading, may)
 
 
-def _complained_of(heard: QuestionReading, may: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
+def _complained_of(reading: QuestionReading, may: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
     """The complaint, where a question asks for no more than whether it is there: "any chest pain?"."""
-    more = heard.aspects or heard.times or heard.people or heard.rest
-    if more or not heard.things or not SYMPTOMS.issuperset(heard.topics):
+    more = reading.aspects or reading.times or reading.people or reading.rest
+    if more or not reading.things or not SYMPTOMS.issuperset(reading.topics):
         return ()
     there = (fact for fact in may if fact.topic == "complaint" and not fact.absent)
-    return tuple(fact for fact in there if heard.things <= known(fact).things)[:1]
+    return tuple(fact for fact in there if reading.things <= known(fact).things)[:1]
 
 
-def _asks_if_in_pain(heard: QuestionReading) -> bool:
+def _asks_if_in_pain(reading: QuestionReading) -> bool:
     """Whether a question is about pain without naming its place, time or kind: "are you in pain?"."""
-    named = heard.sure or heard.aspects or heard.times or heard.people or heard.things - {"pain"}
-    bare = not named and not heard.rest - _NOW and not workings(heard.text)
-    return bare and _PAIN.search(heard.text) is not None and _ELSEWHERE.search(heard.text) is None
+    named = reading.sure or reading.aspects or reading.times or reading.people or reading.things - {"pain"}
+    bare = not named and not reading.rest - _NOW and not workings(reading.text)
+    return bare and _PAIN.search(reading.text) is not None and _ELSEWHERE.search(reading.text) is None
 
 
 def _of_pain(facts: Sequence[PatientFact]) -> tuple[PatientFact, ...]:
@@ -203,13 +203,13 @@ def _last_topics(before: Sequence[str]) -> tuple[Topic, ...]:
 # What no fact answers
 
 
-def _of_the_rest(heard: QuestionReading, facts: Sequence[PatientFact], view: PatientView) -> str:
+def _of_the_rest(reading: QuestionReading, facts: Sequence[PatientFact], view: PatientView) -> str:
     """The line about the other symptoms of a question, if the facts hold only some of them."""
-    if len(heard.things) < 2 or not SYMPTOMS.issuperset(heard.topics):
+    if len(reading.things) < 2 or not SYMPTOMS.issuperset(reading.topics):
         return ""
-    rest = _named(heard) - frozenset[str]().union(*map(_mentioned, facts))
+    rest = _named(reading) - frozenset[str]().union(*map(_mentioned, facts))
     held = frozenset[str]().union(*(known(fact).things for fact in facts))
-    if not rest or not held & heard.things or held >= heard.things | heard.times:
+    if not rest or not held & reading.things or held >= reading.things | reading.times:
         return ""
     if view.unknown == "withhold":
         return voice.WITHHELD
@@ -221,58 +221,60 @@ def _of_the_rest(heard: QuestionReading, facts: Sequence[PatientFact], view: Pat
     return voice.denied(_names(rest))
 
 
-def _named(heard: QuestionReading) -> frozenset[str]:
+def _named(reading: QuestionReading) -> frozenset[str]:
     """The findings that a question names, without those that others of them imply."""
-    named = frozenset(mentions(heard.text))
+    named = frozenset(mentions(reading.text))
     return named - {other for name in named for other in finding(name).implies} or named
 
 
-def _unknown(heard: QuestionReading, view: PatientView, may: Sequence[PatientFact]) -> AnswerPart:
+def _unknown(reading: QuestionReading, view: PatientView, may: Sequence[PatientFact]) -> AnswerPart:
     """The answer by the run's policy; never a denial of what may be there."""
-    if asks_leave(heard.text):
+    if asks_leave(reading.text):
         return AnswerPart(line=voice.GO_AHEAD)
-    if asks_for_results(heard.text):
+    if asks_for_results(reading.text):
         return AnswerPart(line=voice.NO_RESULTS, reason="not_in_patient_view")
-    named, bodily = _named(heard), workings(heard.text)
-    if not (heard.topics or named or bodily or heard.things):
+    named, bodily = _named(reading), workings(reading.text)
+    if not (reading.topics or named or bodily or reading.things):
         return _UNCLEAR
     if _SELF_HARM in bodily and any(mentions(fact.text).get(_SUICIDAL) for fact in may):
         return AnswerPart(line=voice.WITHHELD, reason="not_in_patient_view")
-    part = _by_policy(heard, view, named, bodily)
-    if heard.finding or is_canonical(heard.text) or part.of_kind not in ("denial", "dont_know"):
+    part = _by_policy(reading, view, named, bodily)
+    if reading.finding or is_canonical(reading.text) or part.of_kind not in ("denial", "dont_know"):
         return part
     if part.line == voice.UNSURE:
         return part
-    if max(meant_by(heard, view.facts).chances, default=0.0) >= MAY_BE:
+    if max(meant_by(reading, view.facts).chances, default=0.0) >= MAY_BE:
         return _UNCLEAR
-    return part if part.of_kind == "dont_know" else _denial(part, heard, view, named)
+    return part if part.of_kind == "dont_know" else _denial(part, reading, view, named)
 
 
-def _denial(part: AnswerPart, heard: QuestionReading, view: PatientView, named: frozenset[str]) -> AnswerPart:
+def _denial(
+    part: AnswerPart, reading: QuestionReading, view: PatientView, named: frozenset[str]
+) -> AnswerPart:
     """A denial, or, where the facts hold something of the kind, ignorance."""
-    if heard.rest and not named:
+    if reading.rest and not named:
         return _UNCLEAR
-    sought = heard.things or named
+    sought = reading.things or named
     there = map(known, view.facts)
-    if any(sought & fact.things or heard.rest & fact.words for fact in there):
+    if any(sought & fact.things or reading.rest & fact.words for fact in there):
         return AnswerPart(line=voice.UNSURE, reason="not_in_patient_view")
     if any(named & _mentioned(fact) for fact in view.facts):
         return AnswerPart(line=voice.UNSURE, reason="not_in_patient_view")
-    topic = heard.topics[0] if heard.topics else "systems"
+    topic = reading.topics[0] if reading.topics else "systems"
     if topic in SYMPTOMS or part.line == voice.DENIED or not of_topics((topic,), view.facts):
         return part
-    if QUALIFIERS.issuperset(heard.topics):
+    if QUALIFIERS.issuperset(reading.topics):
         return AnswerPart(line=voice.UNSURE, reason="not_in_patient_view", kind="dont_know")
     return AnswerPart(line=_NOT_THAT_I_KNOW, reason="not_in_patient_view", kind="denial")
 
 
 def _by_policy(
-    heard: QuestionReading, view: PatientView, named: frozenset[str], bodily: frozenset[str]
+    reading: QuestionReading, view: PatientView, named: frozenset[str], bodily: frozenset[str]
 ) -> AnswerPart:
     """What the run's policy says of a question that no fact answers."""
-    topic = heard.topics[0] if heard.topics else "systems"
+    topic = reading.topics[0] if reading.topics else "systems"
     if topic == "identity" and view.age_years is not None:
-        if _AGE.search(heard.text):
+        if _AGE.search(reading.text):
             return AnswerPart(line=voice.age(view.age_years), kind="fact")
         return AnswerPart(line=voice.IN_THE_NOTES)
     if topic == "gynaecological" and view.sex == "male":

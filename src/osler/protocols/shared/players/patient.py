@@ -155,11 +155,11 @@ def _as_one(
         or not (unmarked(question) or asks(question) or classified(question).asks >= _PROBABLY_ASKS)
     ):
         return None
-    heard = in_context(hear(as_one(question)), past.said[:-1])
-    meant = [view.facts[at] for at in meant_by(heard, view.facts).surely]
-    if heard.sure and any(fact.topic == "other" for fact in meant):
+    reading = in_context(hear(as_one(question)), past.said[:-1])
+    facts = [view.facts[at] for at in meant_by(reading, view.facts).surely]
+    if reading.sure and any(fact.topic == "other" for fact in facts):
         return None  # a question that names its subject is not answered by what has none
-    return AnswerPart(tuple(meant)) if meant and all(fact in may for fact in meant) else None
+    return AnswerPart(tuple(facts)) if facts and all(fact in may for fact in facts) else None
 
 
 def _sums_up(step: Step) -> bool:
@@ -191,14 +191,14 @@ def telling_of(fact: PatientFact, request: PatientTurn) -> PatientReply:
 
 def _everything(may: Sequence[PatientFact], request: PatientTurn, past: _Past) -> Answer:
     """One statement of all that may be told, in the order of the facts, as far as an answer can hold."""
-    told, length = list[PatientFact](), 0
+    facts, length = list[PatientFact](), 0
     for fact in may:
         length += len(fact.spoken or fact.text) + _MORE_THAN_A_FACT
         if length <= _LONGEST_STATEMENT:
-            told.append(fact)
-    if not told:
+            facts.append(fact)
+    if not facts:
         return Answer("dont_know", PatientReply(answer=voice.NOTHING_MORE))
-    return Answer("fact", _composed([AnswerPart(tuple(told))], request, past))
+    return Answer("fact", _composed([AnswerPart(tuple(facts))], request, past))
 
 
 def _part(step: Step, view: PatientView, may: Sequence[PatientFact], past: _Past) -> AnswerPart | None:
@@ -216,8 +216,8 @@ def _part(step: Step, view: PatientView, may: Sequence[PatientFact], past: _Past
         return part
     if step.act == "how_feel" and (facts := of_topics(("complaint",), may)):
         return AnswerPart(tuple(facts[:1]))  # "How are you feeling now?", before any news
-    asked = next(iter(clauses(step.text)), None)
-    return _to_question(asked, view, may, past) if asked else None
+    clause = next(iter(clauses(step.text)), None)
+    return _to_question(clause, view, may, past) if clause else None
 
 
 def _to_question(clause: Clause, view: PatientView, may: Sequence[PatientFact], past: _Past) -> AnswerPart:
@@ -237,11 +237,11 @@ def _to_risk(risk: Risk, text: str, view: PatientView, may: Sequence[PatientFact
         return _to_question(asked[0], view, may, past)
     if not part.facts or risk.startswith("suicide"):
         return part
-    meant = meant_by(hear(asked[0]), view.facts)
-    chance = dict(zip([fact.id for fact in view.facts], meant.chances, strict=True))
+    meaning = meant_by(hear(asked[0]), view.facts)
+    chance = dict(zip([fact.id for fact in view.facts], meaning.chances, strict=True))
     if risk in _BY_OTHERS and all(chance[fact.id] < _HARDLY_OF_HARM for fact in part.facts):
         return AnswerPart(line=voice.NOTHING_TO_SAY, reason="not_in_patient_view", kind="decline")
-    likeliest = view.facts[meant.likeliest[0]]
+    likeliest = view.facts[meaning.likeliest[0]]
     if len(asked) == 1 and likeliest not in part.facts and chance[likeliest.id] > 1 / 2:
         instead = _to_question(asked[0], view, may, past)
         return instead if instead.facts else part
@@ -328,24 +328,24 @@ def _may_tell(facts: Sequence[PatientFact], said: Sequence[str]) -> list[Patient
     return [fact for fact in facts if fact.told in met]
 
 
-def _composed(found: Sequence[AnswerPart], request: PatientTurn, past: _Past) -> PatientReply:
+def _composed(answer_parts: Sequence[AnswerPart], request: PatientTurn, past: _Past) -> PatientReply:
     facts: dict[str, None] = {}
     said: dict[str, None] = {}
-    for part in found:
+    for part in answer_parts:
         told: dict[str, None] = {}
         for fact in part.facts:
             facts[fact.id] = None
             told[voice.told(fact, speaker=request.view.speaker)] = None
         lead = [part.line] if part.line and part.kind == "correct" else []
         said.update(dict.fromkeys([*lead, *told, *([part.line] if part.line else [])]))
-    reasons = [part.reason for part in found if part.reason != "none"]
+    reasons = [part.reason for part in answer_parts if part.reason != "none"]
     if voice.UNSURE in said and not facts:
         reasons.append("not_in_patient_view")
     words = " ".join(said)
     if facts and past.told.issuperset(facts) and _asked_again(facts, past):
         words = voice.again(words)
     if facts:
-        heavy = any(voice.weighs(fact) for part in found for fact in part.facts)
+        heavy = any(voice.weighs(fact) for part in answer_parts for fact in part.facts)
         words = voice.wrapped(words, request.view.persona.name, request.world, len(past.said), heavy=heavy)
     return PatientReply(
         answer=words,

@@ -46,12 +46,12 @@ def risk_answer(
     if risk == "suicide_safe" and not fitting and _PROMISE.search(text.lower()):
         # Asked to promise, they say what holds them, if anything does.
         fitting = [fact for fact in view.facts if _holds("suicide_protect", fact)]
-    told = [fact for fact in fitting if fact in may]
+    facts = [fact for fact in fitting if fact in may]
     if risk == "overdose" and not fitting:
         return None
-    if told and not (risk == "suicide_means" and _asks_for_others(text, told)):
-        return AnswerPart(tuple(told[:_MOST]))
-    if told:
+    if facts and not (risk == "suicide_means" and _asks_for_others(text, facts)):
+        return AnswerPart(tuple(facts[:_MOST]))
+    if facts:
         return AnswerPart(line=voice.WITHHELD, reason="not_in_patient_view")
     if fitting:
         return _declined(fitting[0], view)

@@ -94,9 +94,9 @@ def _apart(clause: Clause) -> tuple[Clause, ...]:
     plain question for each; any other question as it is."""
     if not (clause.sure and len(clause.topics) > 1 and set(_HABITS).issuperset(clause.topics)):
         return (clause,)
-    heard = hear(clause)
-    more = heard.people or heard.times or heard.aspects or heard.words - words_of_topics(heard.text)
-    if more or "others_smoke" in heard.things:
+    reading = hear(clause)
+    more = reading.people or reading.times or reading.aspects or reading.words - words_of_topics(reading.text)
+    if more or "others_smoke" in reading.things:
         return (clause,)
     asked = {*clause.topics, *(("drugs",) if _DRUGS.search(clause.text) else ())}
     return tuple(each for topic in _HABITS if topic in asked for each in clauses(canonical_question(topic)))

@@ -172,11 +172,11 @@ def _line(lines: Sequence[str], past: ConversationSoFar) -> str:
 
 
 def _identity(text: str, view: PatientView) -> AnswerPart | None:
-    known = view.identity
-    if known is None:
+    identity = view.identity
+    if identity is None:
         age = view.age_years if _AGE.search(text) else None
         return None if age is None else AnswerPart(line=voice.age(age), kind="fact")
-    carer = known.speaker if view.speaker != "patient" else None
+    carer = identity.speaker if view.speaker != "patient" else None
     everything = bool(
         re.search(r"\b(?:identity|identif\w+|details|particulars|bio ?data|demographics)\b", text)
     )
@@ -189,16 +189,16 @@ def _identity(text: str, view: PatientView) -> AnswerPart | None:
         if wants_name and (not of_child or _OF_SPEAKER.search(text)):
             said.append(f"I'm {carer}." if carer == view.speaker else f"I'm {carer}, the {view.speaker}.")
         if wants_name and (of_child or wants_born or wants_number):
-            said.append(f"The patient's name is {known.name}.")
+            said.append(f"The patient's name is {identity.name}.")
         whose = "The date of birth is"
     else:
         if wants_name:
-            said.append(f"My name is {known.name}.")
+            said.append(f"My name is {identity.name}.")
         whose = "I was born on"
     if wants_born:
-        said += _born(text, view, f"{whose} {known.birthday}." if known.born else "")
+        said += _born(text, view, f"{whose} {identity.birthday}." if identity.born else "")
     if wants_number:
-        said.append(f"The hospital number is {known.number}.")
+        said.append(f"The hospital number is {identity.number}.")
     return AnswerPart(line=" ".join(said), kind="fact")
 
 

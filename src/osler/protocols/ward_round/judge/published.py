@@ -81,7 +81,7 @@ def record_of(session: Session) -> dict[str, Any]:
 
 def _vignette(session: Session) -> str:
     """The vignette, the chart and the question, a line for each part."""
-    lines = [f"{known.label}: {known.text}" for known in session.case]
+    lines = [f"{line.label}: {line.text}" for line in session.case]
     return "\n".join([*lines, session.question])
 
 

@@ -79,7 +79,7 @@ class Session(Frozen):
     @property
     def pictures(self) -> tuple[Picture, ...]:
         """The pictures of the case, in the order of its lines."""
-        return tuple(known.picture for known in self.case if known.picture is not None)
+        return tuple(line.picture for line in self.case if line.picture is not None)
 
 
 def lines_of(session: Session) -> tuple[JudgedLine, ...]:
@@ -112,10 +112,10 @@ def blocks_of(session: Session, *, eyes: bool = False) -> dict[str, str]:
 
 def _case(session: Session, eyes: bool) -> Iterator[str]:
     attached = 0
-    for known in session.case:
-        attached += known.picture is not None
-        label = f"{known.label} picture {attached}" if eyes and known.picture else known.label
-        yield quoted_line(label, known.text)
+    for line in session.case:
+        attached += line.picture is not None
+        label = f"{line.label} picture {attached}" if eyes and line.picture else line.label
+        yield quoted_line(label, line.text)
 
 
 def _lines(round_: Round) -> Iterator[JudgedLine]:

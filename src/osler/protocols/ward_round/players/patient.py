@@ -55,8 +55,8 @@ def as_consultation(request: Request[PatientView]) -> Request[PatientView]:
     return request._replace(feed=(*feed, *_said(lines)))
 
 
-def _said(asked: list[RoundLine]) -> list[Said]:
-    if not asked:
+def _said(lines: list[RoundLine]) -> list[Said]:
+    if not lines:
         return []
-    words = " ".join(dict.fromkeys(line.text for line in asked))
-    return [Said(minute=asked[0].minute, to=("patient",), by="doctor", text=words)]
+    words = " ".join(dict.fromkeys(line.text for line in lines))
+    return [Said(minute=lines[0].minute, to=("patient",), by="doctor", text=words)]

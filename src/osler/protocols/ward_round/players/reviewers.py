@@ -161,8 +161,8 @@ class StrictSupervisor:
             (
                 name
                 for name, pattern in self._withheld.items()
-                for found in pattern.finditer(low, order.end())
-                if not refused(low, found.start(), found.end())
+                for match in pattern.finditer(low, order.end())
+                if not refused(low, match.start(), match.end())
             ),
             None,
         )

@@ -177,7 +177,7 @@ def _loosely(text: str, at: Bedside) -> Turn:
         (name, _TAGS.sub(" ", block(f'<think_student student_id="{name}">', "</think_student>")))
         for name in at.students
     )
-    last = max((found.end() for found in re.finditer(r"</think_\w{1,40}>", text)), default=0)
+    last = max((match.end() for match in re.finditer(r"</think_\w{1,40}>", text)), default=0)
     return Turn(
         Thought(
             _TAGS.sub(" ", block("<think_history>", "</think_history>")),

@@ -105,13 +105,13 @@ async def gain_of(state: State, at: Bedside, guidance: str, theory: Theory) -> f
     for name in at.students:
         feed = [*_feed(before, name), _line("guidance", "tutor", guidance)]
         profile = StudentProfile(name=name, level=_level(at, name))
-        known = _known(state, profile, feed[:-1], course, theory)
+        knowledge = _known(state, profile, feed[:-1], course, theory)
         wanted: list[Event | OwnReply] = [*feed, RoundBegan(minute=0, round=state.turn + 2, rounds_left=0)]
         request = Request(_view(at, profile), (*wanted, Wanted(minute=0, act="analyse")), state.world)
         said = await student.reply(request)
         after = _known(state, profile, [*feed, OwnReply(said)], course, theory)
-        gained += sum(after.holds) - sum(known.holds)
-        left += len(known.holds) - sum(known.holds)
+        gained += sum(after.holds) - sum(knowledge.holds)
+        left += len(knowledge.holds) - sum(knowledge.holds)
     named = at.names_it(guidance) and not at.names_it(at.by_students)
     return (0.0 if named else gained / left) if left else None
 

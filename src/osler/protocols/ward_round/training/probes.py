@@ -228,12 +228,12 @@ class TutorProbes:
 def _under_these_names(turn: Turn, at: Bedside) -> Turn:
     """A turn of another case with the names of these students, so that its form is right."""
     blocks = [words for _, words in turn.thought.students]
-    said, guidance = turn.thought, turn.guidance
+    thought, guidance = turn.thought, turn.guidance
     for (old, _), new in zip(turn.thought.students, at.students, strict=False):
         guidance = guidance.replace(old, new)
     students = tuple((name, blocks[n % len(blocks)]) for n, name in enumerate(at.students))
-    image = (said.image or said.group) if at.has_images else None
-    return Turn(said._replace(students=students, image=image), guidance)
+    image = (thought.image or thought.group) if at.has_images else None
+    return Turn(thought._replace(students=students, image=image), guidance)
 
 
 ELSEWHERE: Final = Bedside(

@@ -83,21 +83,21 @@ class Rubric(OfTutor):
 
     def __init__(self, options: RewardOptions) -> None:
         self.judge = _judge_of(options)
-        kept = tuple(item for item in items() if self.thinks or item.name not in _WITHOUT)
-        self.weighing = Weighing(kept, options.veto, options.weights)  # type: ignore[arg-type]
+        reward_items = tuple(item for item in items() if self.thinks or item.name not in _WITHOUT)
+        self.weighing = Weighing(reward_items, options.veto, options.weights)  # type: ignore[arg-type]
         self.version = self._version()
 
     def _version(self) -> str:
-        held = self.weighing
+        weighing = self.weighing
         decides = {
-            "policy": held.policy,
-            "weights": dict(held.weights),
+            "policy": weighing.policy,
+            "weights": dict(weighing.weights),
             "thinks": self.thinks,
             "rules": RULES,
         }
         if self.judge is None:
-            return version_of(VERSION, items=[item._asdict() for item in held.items], **decides)
-        version = self.judge.version_of(VERSION, template(TEMPLATE), held.items)
+            return version_of(VERSION, items=[item._asdict() for item in weighing.items], **decides)
+        version = self.judge.version_of(VERSION, template(TEMPLATE), weighing.items)
         return version_of(VERSION, judge=version, **decides)
 
     def present(self, at: Bedside) -> tuple[str, ...]:
@@ -132,9 +132,9 @@ class Rubric(OfTutor):
         return self.weighing.total(marks, present, quotes)
 
     def _by_axis(self, names: Sequence[str]) -> list[tuple[RewardItem, ...]]:
-        wanted = [item for item in self.weighing.items if item.name in names]
-        axes = dict.fromkeys(item.axis for item in wanted)
-        return [tuple(item for item in wanted if item.axis == axis) for axis in axes]
+        reward_items = [item for item in self.weighing.items if item.name in names]
+        axes = dict.fromkeys(item.axis for item in reward_items)
+        return [tuple(item for item in reward_items if item.axis == axis) for axis in axes]
 
 
 class NoThinking(Rubric):
@@ -162,11 +162,11 @@ class Vanilla(OfTutor):
         if self.judge is None:
             quality = int(_decent(spoken.turn, at))
             return _plain({"form": form, "quality": quality})
-        (given,) = await _judged(self.judge, state, at, spoken, text, [(_QUALITY,)])
-        if given.why:
-            return without_score(given.why, {"form": form})
-        return _plain({"form": form, "quality": int(given.marks["quality"] > 0)})._replace(
-            quotes=given.quotes
+        (marks,) = await _judged(self.judge, state, at, spoken, text, [(_QUALITY,)])
+        if marks.why:
+            return without_score(marks.why, {"form": form})
+        return _plain({"form": form, "quality": int(marks.marks["quality"] > 0)})._replace(
+            quotes=marks.quotes
         )
 
 
@@ -223,12 +223,15 @@ async def _judged(
     except BadInput:
         return [Marks({}, {}, NO_PICTURE)]
     lines = turn_lines(spoken, text)
-    said = [line for _, words in lines for line in lines_said("tutor", words)]
+    judged_lines = [line for _, words in lines for line in lines_said("tutor", words)]
     return list(
         await asyncio.gather(
             *(
                 judge.marks(
-                    axis[0].axis, [item.name for item in axis], messages_of(at, lines, axis, images), said
+                    axis[0].axis,
+                    [item.name for item in axis],
+                    messages_of(at, lines, axis, images),
+                    judged_lines,
                 )
                 for axis in axes
             )
@@ -274,6 +277,6 @@ def messages_of(
         "turn": quoted_block("turn", [quoted_line(label, words) for label, words in lines]),
     }
     text = template(TEMPLATE)
-    rules, judged, read = text.shared(slots)
+    rules, message, read = text.shared(slots)
     wanted = "\n".join(f"{item.name}. {item.asks}" for item in axis)
-    return rules, judged._replace(images=tuple(images)), read, text.asking({"items": wanted})
+    return rules, message._replace(images=tuple(images)), read, text.asking({"items": wanted})
