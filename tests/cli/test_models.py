@@ -229,6 +229,16 @@ def test_a_dry_run_foresees_every_call_of_a_model_that_plays_as_long_as_the_buil
     assert {seat: found["calls"] for seat, found in foreseen["seats"].items()} == asked
 
 
+def test_a_dry_run_of_several_doctors_counts_them_all(osler: Osler, url: str) -> None:
+    configure(url, price_in=1.0, price_out=2.0)
+    words = ("consult", "library", FIVE, "--dry-run", "--json")
+    alone = value(osler(*words, "--doctor=model:fake"))
+    beside = value(osler(*words, "--doctor=baseline,model:fake"))
+    assert beside["episodes"] == 2 * alone["episodes"]
+    assert (beside["calls"], beside["cost"]) == (alone["calls"], alone["cost"])
+    assert beside["disk"]["bytes"] > alone["disk"]["bytes"]
+
+
 def test_a_dry_run_says_whose_length_it_supposes(osler: Osler, url: str) -> None:
     configure(url)
     done = osler("consult", "library", *MODELS, "--dry-run")

@@ -112,7 +112,7 @@ def plays(protocol: str, about: str) -> Callable[..., None]:
         if dry_run:
             from osler.cli.forecast import estimate  # noqa: PLC0415 - import time
 
-            estimate(runs[0], modelling, store, as_json)
+            estimate(runs, modelling, store, as_json)
             return
         play_all(
             runs,

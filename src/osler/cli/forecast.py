@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from statistics import mean
 from typing import Any, Final
 
 from rich.table import Table
@@ -11,7 +13,7 @@ from osler.core.config import Config
 from osler.models.config import Config as Endpoints
 from osler.reports.cells import number
 from osler.runs.disk import DiskForecast, disk_forecast, free_bytes, size_words
-from osler.runs.dry_run import forecast, unweighed
+from osler.runs.dry_run import Forecast, forecast, unweighed
 from osler.runs.seating import ModelOptions, models_named
 from osler.store.size import file_of
 
@@ -19,18 +21,20 @@ MANY: Final = 1000
 """Runs with at least this many episodes are checked before they begin; smaller ones fit anywhere."""
 
 
-def estimate(config: Config, options: ModelOptions, store: str | None, as_json: bool) -> None:
-    """Print an estimate of a run's disk space and its models' usage (dry run); no player is asked."""
-    disk = room_for(config, store)
-    if models_named(config):
-        _estimate_usage(config, options.under_test([config]).endpoints(), disk, as_json)
+def estimate(configs: Sequence[Config], options: ModelOptions, store: str | None, as_json: bool) -> None:
+    """Print an estimate of the runs' disk space and their models' usage (dry run); no player is asked."""
+    disk = room_for(configs, store)
+    if asking := [config for config in configs if models_named(config)]:
+        _estimate_usage(asking, options.under_test(configs).endpoints(), disk, as_json)
     else:
         result(as_json, {"episodes": disk["episodes"], "disk": disk})
 
 
-def room_for(config: Config, store: str | None) -> dict[str, Any]:
-    """Report the disk space a run would take, and warn if there is less. `store` is `--store` as given."""
-    disk = disk_forecast(config)
+def room_for(configs: Sequence[Config], store: str | None) -> dict[str, Any]:
+    """Report the disk space that runs would take, and warn if there is less. `store` is `--store`."""
+    parts = [disk_forecast(config) for config in configs]
+    episodes, total = sum(one.episodes for one in parts), sum(one.total for one in parts)
+    disk = DiskForecast(episodes, round(mean(one.per_episode for one in parts)), total)
     free = free_bytes(file_of(store))
     left = "" if free is None else f"; {size_words(free)} are free"
     say(
@@ -56,29 +60,47 @@ def warn_if_full(found: DiskForecast, store: str | None) -> None:
         )
 
 
-def _estimate_usage(config: Config, endpoints: Endpoints, disk: dict[str, Any], as_json: bool) -> None:
-    episodes, seats = forecast(config, endpoints)
+def _estimate_usage(
+    configs: Sequence[Config], endpoints: Endpoints, disk: dict[str, Any], as_json: bool
+) -> None:
+    """Print the usage by seat, summed over the runs that ask models."""
+    parts = [forecast(config, endpoints)[1] for config in configs]
+    seats = {seat: _together(part[seat] for part in parts if seat in part) for part in parts for seat in part}
     table = Table("seat", "calls", "tokens sent", "tokens answered", "cost")
-    for seat, found in seats.items():
-        cost = "unknown: no prices" if found.cost is None else number(found.cost, False)
-        tokens = (f"{found.prompt_tokens:,}", f"{found.completion_tokens:,}")
-        table.add_row(seat, f"{found.calls:,}", *tokens, cost)
-    costs = [found.cost for found in seats.values()]
+    for seat, usage in seats.items():
+        cost = "unknown: no prices" if usage.cost is None else number(usage.cost, False)
+        tokens = (f"{usage.prompt_tokens:,}", f"{usage.completion_tokens:,}")
+        table.add_row(seat, f"{usage.calls:,}", *tokens, cost)
+    whole = _together(seats.values())
+    notes = {seat: held for config in configs for seat, held in unweighed(config).items()}
     value: dict[str, Any] = {
-        "episodes": episodes,
-        "calls": sum(found.calls for found in seats.values()),
-        "prompt_tokens": sum(found.prompt_tokens for found in seats.values()),
-        "completion_tokens": sum(found.completion_tokens for found in seats.values()),
-        "cost": None if None in costs else sum(cost or 0.0 for cost in costs),
-        "seats": {seat: found._asdict() for seat, found in seats.items()},
-        "not_weighed": unweighed(config),
+        "episodes": disk["episodes"],
+        "calls": whole.calls,
+        "prompt_tokens": whole.prompt_tokens,
+        "completion_tokens": whole.completion_tokens,
+        "cost": whole.cost,
+        "seats": {seat: usage._asdict() for seat, usage in seats.items()},
+        "not_weighed": notes,
         "disk": disk,
     }
-    for seat, notes in unweighed(config).items():
-        for note in notes:
+    for seat, of_seat in notes.items():
+        for note in of_seat:
             say(f"not in the estimate for {seat}: {note}")
     say(
-        f"An estimate for {episodes:,} episodes of as many turns as the built-in players take;"
+        f"An estimate for {disk['episodes']:,} episodes of as many turns as the built-in players take;"
         " a model may take fewer or more. No model was asked."
     )
     result(as_json, value, table)
+
+
+def _together(parts: Iterable[Forecast]) -> Forecast:
+    """The sum of forecasts; its cost is unknown where one of theirs is."""
+    held = list(parts)
+    costs = [one.cost for one in held]
+    return Forecast(
+        sum(one.calls for one in held),
+        sum(one.prompt_tokens for one in held),
+        sum(one.completion_tokens for one in held),
+        None if None in costs else sum(cost or 0.0 for cost in costs),
+        sum(one.fresh_tokens for one in held),
+    )

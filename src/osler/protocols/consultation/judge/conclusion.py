@@ -94,7 +94,7 @@ SCORES: Final = (
     share(
         "provisional_correct",
         "right provisionally",
-        "share whose last provisional diagnosis was right",
+        "share whose first provisional diagnosis was right",
         _provisional,
         needs=Need("a diagnosis", lambda case: case.diagnosis is not None),
         missed=lambda seen: [seen.case.diagnosis.name] if seen.case.diagnosis else [],
