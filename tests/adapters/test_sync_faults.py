@@ -146,7 +146,7 @@ POLICY = """
 import json
 import sys
 from urllib.request import Request, urlopen
-from osler.adapters import Asked, SyncEnv, World
+from osler.adapters import OpenPrompt, SyncEnv, World
 from osler.protocols.consultation.config import RunConfig
 
 
@@ -159,7 +159,7 @@ def model(messages):
 
 with SyncEnv(World(RunConfig(cases="library", limit=1)), text=True) as env:
     now = env.reset(0)
-    while isinstance(now, Asked):
+    while isinstance(now, OpenPrompt):
         now = env.step(model(now.messages), now.ticket)
     print("score", now.scores["correct"])
 """
