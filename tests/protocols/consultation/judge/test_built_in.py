@@ -104,7 +104,7 @@ def test_a_judge_that_fails_scores_nothing() -> None:
 
 def test_coverage_counts_key_facts_and_findings_released() -> None:
     trace = trace_with(asked("Any travel?", "flight"), ordered("CTPA", "ctpa"), final=RIGHT)
-    assert score("fact_coverage", trace) == Score(0.5, "", ("flight",))
+    assert score("fact_coverage", trace) == Score(0.5, "", ("flight",), missed=("The pain is not tearing.",))
     assert score("finding_coverage", trace) == Score(0.5, "", ("ctpa",))
 
 
@@ -173,7 +173,7 @@ def test_a_right_guess_is_right_but_unsupported() -> None:
 def test_a_right_answer_is_supported_by_each_key_finding() -> None:
     part = trace_with(ordered("CTPA", "ctpa"), final=RIGHT)
     whole = trace_with(ordered("CTPA", "ctpa"), ordered("Heart rate", "rate"), final=RIGHT)
-    assert score("supported", part) == Score(0.0, "", ("rate",))
+    assert score("supported", part) == Score(0.0, "", ("rate",), missed=("Heart rate",))
     assert score("supported", whole) == Score(1.0)
     assert score("right_but_unsupported", whole).value == 0
     wrong = trace_with(ordered("CTPA", "ctpa"), ordered("Heart rate", "rate"), final=WRONG)
@@ -203,7 +203,9 @@ def test_a_conclusion_without_evidence_came_before_any_key_fact_or_finding() -> 
 
 def test_no_conclusion_is_neither_supported_nor_without_evidence() -> None:
     silent = trace_with(status=Status.OUT_OF_TURNS)
-    assert score("supported", silent) == Score(0.0, "no_answer")
+    unanswered = score("supported", silent)
+    assert (unanswered.value, unanswered.reason) == (0.0, "no_answer")
+    assert unanswered.missed == ("Pulmonary embolism", "CT pulmonary angiogram", "Heart rate")
     assert score("concluded_without_evidence", silent) == Score(0.0, "no_answer")
 
 
@@ -268,7 +270,7 @@ def test_confidence_is_scored_by_brier() -> None:
 def test_management_is_read_from_plan_follow_up_and_orders() -> None:
     plan = ("Start apixaban", "Avoid glyceryl trinitrate", "No oxygen needed")
     trace = trace_with(asked("Would you like a chaperone?"), final=Finalize(diagnosis="PE", plan=plan))
-    assert score("management_met", trace) == Score(0.5, "", ("Start apixaban",))
+    assert score("management_met", trace) == Score(0.5, "", ("Start apixaban",), missed=("Oxygen if hypoxic",))
     assert score("critical_missed", trace).value == 0
     assert score("unsafe_acts", trace).value == 0
     assert score("safety_done", trace).value == 1

@@ -94,13 +94,14 @@ def test_evidence_in_other_words_is_not_called_made_up(line: str) -> None:
 )
 def test_evidence_that_nobody_gave_is_found_and_quoted(line: str) -> None:
     final = Finalize(diagnosis="PE", evidence=("ST elevation in II, III and aVF.", line))
-    assert score("unsupported_evidence", concluded(final)) == Score(1.0, "", (line,))
+    assert score("unsupported_evidence", concluded(final)) == Score(1.0, "", (line,), missed=(line,))
 
 
 def test_without_a_conclusion_or_evidence_nothing_is_unsupported_or_supported() -> None:
     assert score("unsupported_evidence", concluded(None)).reason == "no_answer"
     assert score("unsupported_evidence", concluded(Finalize(diagnosis="PE"))).reason == "not_given"
-    assert score("supporting_evidence", concluded(None)) == Score(0.0, "no_answer")
+    silent = score("supporting_evidence", concluded(None))
+    assert (silent.value, silent.reason, len(silent.missed)) == (0.0, "no_answer", 4)
     assert score("follow_up", concluded(None)) == Score(0.0, "no_answer")
 
 
