@@ -207,6 +207,8 @@ RECORDS: Final = (
     *for_run("GET /api/runs/{run}/facets"),
     *for_run("GET /api/runs/{run}/figures"),
     *for_run("GET /api/runs/{run}/spending"),
+    *for_run("GET /api/runs/{run}/failures"),
+    for_everybody("GET /api/search", "watch", query="?q=pain"),
     for_everybody("GET /api/results", "watch"),
     for_everybody("GET /api/results/{name}", "watch", "hidden"),
     for_everybody("GET /api/results/{name}/card.html", "watch", "hidden"),

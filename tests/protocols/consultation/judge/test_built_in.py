@@ -105,7 +105,7 @@ def test_a_judge_that_fails_scores_nothing() -> None:
 def test_coverage_counts_key_facts_and_findings_released() -> None:
     trace = trace_with(asked("Any travel?", "flight"), ordered("CTPA", "ctpa"), final=RIGHT)
     assert score("fact_coverage", trace) == Score(0.5, "", ("flight",), missed=("The pain is not tearing.",))
-    assert score("finding_coverage", trace) == Score(0.5, "", ("ctpa",))
+    assert score("finding_coverage", trace) == Score(0.5, "", ("ctpa",), missed=("Heart rate",))
 
 
 def test_examinations_are_measured_against_the_workup() -> None:
@@ -270,13 +270,15 @@ def test_confidence_is_scored_by_brier() -> None:
 def test_management_is_read_from_plan_follow_up_and_orders() -> None:
     plan = ("Start apixaban", "Avoid glyceryl trinitrate", "No oxygen needed")
     trace = trace_with(asked("Would you like a chaperone?"), final=Finalize(diagnosis="PE", plan=plan))
-    assert score("management_met", trace) == Score(0.5, "", ("Start apixaban",), missed=("Oxygen if hypoxic",))
+    assert score("management_met", trace) == Score(
+        0.5, "", ("Start apixaban",), missed=("Oxygen if hypoxic",)
+    )
     assert score("critical_missed", trace).value == 0
     assert score("unsafe_acts", trace).value == 0
     assert score("safety_done", trace).value == 1
     harm = trace_with(final=Finalize(diagnosis="PE", plan=("Glyceryl trinitrate spray",)))
-    assert score("unsafe_acts", harm) == Score(1.0, "", ("Glyceryl trinitrate spray",))
-    assert score("critical_missed", harm) == Score(1.0, "", ("Anticoagulate",))
+    assert score("unsafe_acts", harm) == Score(1.0, "", ("Glyceryl trinitrate spray",), missed=("nitrate",))
+    assert score("critical_missed", harm) == Score(1.0, "", ("Anticoagulate",), missed=("Anticoagulate",))
 
 
 def test_a_step_of_several_parts_is_met_when_each_is_named_in_whatever_line() -> None:
