@@ -1,4 +1,4 @@
-"""The examples in docstrings run and print what they say; the public names have them, and a whole first line."""
+"""The examples in docstrings print what they say; the public names have one, and a whole first line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def modules() -> list[str]:
 def test_examples_print_what_they_say(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OSLER_STORE", raising=False)
-    results = doctest.testmod(import_module(name), extraglobs={"osler": osler})
+    known = {"osler": osler} if name in osler._PLACES else None  # else what its module holds
+    results = doctest.testmod(import_module(name), globs=known)
     assert results.attempted > 0
     assert results.failed == 0
 

@@ -52,9 +52,9 @@ _GIVEN = "given"
 class PlayedEpisode(NamedTuple):
     """One stored episode: its number, case, status and trace, and the judgements as plain JSON by grader.
 
-        >>> played = next(osler.run(limit=1).episodes())
-        >>> played.case.id, played.status, sorted(played.judgements)
-        ('cardiology-01', 'completed', ['baseline'])
+    >>> played = next(osler.run(limit=1).episodes())
+    >>> played.case.id, played.status, sorted(played.judgements)
+    ('cardiology-01', 'completed', ['baseline'])
     """
 
     ordinal: int

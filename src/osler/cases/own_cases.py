@@ -36,6 +36,7 @@ def open_material(spec: str, kind: type[M], library: Path | None = None) -> File
     protocol, if any. Files are YAML or JSON, with one case or several in each. Raises BadInput, listing what
     is accepted, if `spec` names none of these.
 
+        >>> from pathlib import Path
         >>> class Puzzle(osler.Material):
         ...     answer: str
         >>> _ = Path("puzzles.yml").write_text("{id: sum, answer: '4'}")

@@ -37,9 +37,9 @@ Factory = Callable[[PlayerRequest], AnyPlayer]
 def always(player: AnyPlayer) -> Factory:
     """Return a factory that gives the same player for every episode, which is safe: players are stateless.
 
-        >>> player = osler.built_in("silent", lambda request: osler.Frozen())(None)
-        >>> osler.always(player)(osler.PlayerRequest("doctor", None, "")) is player
-        True
+    >>> player = osler.built_in("silent", lambda request: osler.Frozen())(None)
+    >>> osler.always(player)(osler.PlayerRequest("doctor", None, "")) is player
+    True
     """
     return lambda asked: player
 

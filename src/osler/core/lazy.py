@@ -16,8 +16,8 @@ T_co = TypeVar("T_co", covariant=True)
 class Lazy(Generic[T_co]):
     """The import path of an object that is imported when it is first needed.
 
-        >>> osler.Lazy("math:sqrt").load()(9.0)
-        3.0
+    >>> osler.Lazy("math:sqrt").load()(9.0)
+    3.0
     """
 
     path: str
