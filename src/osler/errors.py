@@ -73,7 +73,7 @@ class OslerError(Exception):
 
 
 class BadInput(OslerError):
-    """Input given by the user cannot be used.
+    """A file, name or setting given by the user that cannot be used.
 
     >>> try:
     ...     osler.configure("chess")

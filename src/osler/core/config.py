@@ -43,7 +43,7 @@ class Settings(Frozen):
 
 
 class Config(Frozen, ABC):
-    """Everything that determines a run's episodes, as names and values.
+    """The configuration of a run: everything that determines its episodes, as plain values.
 
     A protocol's subclass adds a field for each seat, and its settings. `cases` names a source, read in a
     `format`, whose image files are in the folder `images`; with `without_images`, a case whose images are
