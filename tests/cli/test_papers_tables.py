@@ -121,19 +121,25 @@ def cut(study: str) -> str:
     ("study", "protocol", "given", "limit", "conditions"),
     [
         ("main", "ward_round", (TUTORS,), 2, 2),
-        ("training-stage", "ward_round", (TUTORS,), 1, 6),
-        ("simulation-stages", "ward_round", (TUTORS,), 2, 2),
-        ("ablations", "ward_round", (TUTORS,), 1, 14),
-        ("cohort-size", "ward_round", (TUTORS, "student=model:three"), 1, 12),
-        ("students", "ward_round", (TUTORS, "student=model:two,model:three"), 1, 6),
-        ("models", "consultation", (DOCTORS,), 2, 2),
-        ("ladder", "consultation", (DOCTORS,), 1, 10),
-        ("bias", "consultation", (DOCTORS,), 1, 18),
-        ("patient-bias", "consultation", (DOCTORS,), 1, 6),
-        ("strategies", "consultation", (DOCTORS,), 1, 22),
+        pytest.param("training-stage", "ward_round", (TUTORS,), 1, 6, marks=pytest.mark.slow),
+        pytest.param("simulation-stages", "ward_round", (TUTORS,), 2, 2, marks=pytest.mark.slow),
+        pytest.param("ablations", "ward_round", (TUTORS,), 1, 14, marks=pytest.mark.slow),
+        pytest.param(
+            "cohort-size", "ward_round", (TUTORS, "student=model:three"), 1, 12, marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "students", "ward_round", (TUTORS, "student=model:two,model:three"), 1, 6, marks=pytest.mark.slow
+        ),
+        pytest.param("models", "consultation", (DOCTORS,), 2, 2, marks=pytest.mark.slow),
+        pytest.param("ladder", "consultation", (DOCTORS,), 1, 10, marks=pytest.mark.slow),
+        pytest.param("bias", "consultation", (DOCTORS,), 1, 18, marks=pytest.mark.slow),
+        pytest.param("patient-bias", "consultation", (DOCTORS,), 1, 6, marks=pytest.mark.slow),
+        pytest.param("strategies", "consultation", (DOCTORS,), 1, 22, marks=pytest.mark.slow),
         ("mdt", "consultation", ("consultant=model:one,model:two", "doctor=model:three"), 1, 9),
         ("examinees", "scenario", ("examinee=model:one,model:two",), 1, 11),
-        ("test-time-compute", "scenario", ("examinee=model:one,model:two",), 1, 8),
+        pytest.param(
+            "test-time-compute", "scenario", ("examinee=model:one,model:two",), 1, 8, marks=pytest.mark.slow
+        ),
         ("visual-questions", "vqa", ("candidate=model:one,model:three",), 2, 2),
     ],
 )

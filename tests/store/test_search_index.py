@@ -56,14 +56,17 @@ def places(found: Found) -> list[tuple[int, int]]:
     return [(hit.at.ordinal, hit.at.n) for hit in found.hits]
 
 
-def test_a_planted_phrase_is_found_among_ten_thousand_exchanges(store: Store) -> None:
-    run = play(store, "many", {(1234, 3): PLANTED, (77, 1): "A finch, no zebra. Night after night."}, 2500)
+@pytest.mark.parametrize("many", [250, pytest.param(2_500, marks=pytest.mark.slow)])
+def test_a_planted_phrase_is_found_among_thousands_of_exchanges(store: Store, many: int) -> None:
+    run = play(
+        store, "many", {(many // 2, 3): PLANTED, (77, 1): "A finch, no zebra. Night after night."}, many
+    )
     found = find(store, '"zebra finch" NIGHT')
     (hit,) = found.hits
-    assert (hit.at.run, hit.at.ordinal, hit.line.seat, found.after) == (run.id, 1234, "patient", None)
+    assert (hit.at.run, hit.at.ordinal, hit.line.seat, found.after) == (run.id, many // 2, "patient", None)
     assert "".join(piece.text for piece in hit.passage) == PLANTED
     assert [piece.text for piece in hit.passage if piece.marked] == ["zebra finch", "night"]
-    assert places(find(store, "zebra finch")) == [(77, 0), (1234, 2)]
+    assert places(find(store, "zebra finch")) == [(77, 0), (many // 2, 2)]
     assert places(find(store, "zebra finches")) == []
     every = search(store, phrases_of("episode exchange"), lambda at: True, 3)
     assert len(every.hits) == 3

@@ -202,7 +202,7 @@ GAINED = [f"case-{n:03}" for n in (0, 99, 123)]
 UNSCORED = [f"case-{n:03}" for n in (2, 400)]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def planted(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     """A store with two runs of 500 cases each, the second the same but for ten planted differences."""
     address = str(tmp_path / "osler.db")

@@ -402,7 +402,12 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("folder", "what"), [(one.of, name) for name, one in TAMPERING.items()], indirect=["folder"]
+    ("folder", "what"),
+    [
+        pytest.param(one.of, name, marks=[pytest.mark.slow] if place % 4 else [])
+        for place, (name, one) in enumerate(TAMPERING.items())
+    ],
+    indirect=["folder"],
 )
 def test_tampering_is_named(folder: Path, what: str) -> None:
     tampering = TAMPERING[what]
