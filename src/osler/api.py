@@ -50,7 +50,12 @@ _GIVEN = "given"
 
 
 class PlayedEpisode(NamedTuple):
-    """One stored episode: its number, case, status and trace, and the judgements as plain JSON."""
+    """One stored episode: its number, case, status and trace, and the judgements as plain JSON by grader.
+
+    >>> played = next(osler.run(limit=1).episodes())
+    >>> played.case.id, played.status, sorted(played.judgements)
+    ('cardiology-01', 'completed', ['baseline'])
+    """
 
     ordinal: int
     case: Any
@@ -60,7 +65,16 @@ class PlayedEpisode(NamedTuple):
 
 
 class Run:
-    """A stored run. `store` is opened for each query, so there is nothing to close."""
+    """A stored run. `store` is opened for each query, so there is nothing to close.
+
+    `name` is that of the run; "last" is the newest in the store. Raises BadInput if there is no such run.
+
+        >>> run = osler.run(limit=2)
+        >>> run.info.status, run.info.done, run.config.seed
+        ('done', 2, 0)
+        >>> len(list(osler.Run("osler.db", run.name).traces()))
+        2
+    """
 
     def __init__(self, store: StoreLike, name: str = "last") -> None:
         self._store = store
@@ -112,7 +126,15 @@ class Run:
 
 
 def open_cases(cases: str = "library", protocol: str = "consultation", **fields: Any) -> Source[Any]:
-    """Open the cases a protocol would play: `library`, `generated:N:SEED`, or a file or folder."""
+    """Open the cases a protocol would play: `library`, `generated:N:SEED`, or a file or folder.
+
+    `fields` are as for `configure`. Raises BadInput for a source that cannot be read.
+
+        >>> osler.open_cases().get(0).id
+        'cardiology-01'
+        >>> [case.id for case in osler.open_cases("generated:2:7")]
+        ['made-7-0', 'made-7-1']
+    """
     return configure(protocol, cases, **fields).opened()
 
 
@@ -120,6 +142,10 @@ def configure(protocol: str = "consultation", cases: str = "library", **fields: 
     """Build a protocol's configuration; `fields` are its fields (persona, seed, repeats, limit ...).
 
     Raises BadInput for an unknown protocol, and pydantic's ValidationError for an invalid field.
+
+        >>> config = osler.configure("consultation", persona="anxious", seed=7)
+        >>> config.persona, config.seed, config.doctor
+        ('anxious', 7, 'baseline')
     """
     return config_type(protocol_named(protocol))(cases=cases, **fields)
 
@@ -142,12 +168,21 @@ def run(
 ) -> Run:
     """Play a protocol over cases, judge every episode as it ends, and store everything.
 
+    `seats` gives players by seat, each as a name, a player object or a factory. `store` is a path, a database
+    URL or an open store, as for `open_store`; `concurrency` is the number of episodes played at once.
     `config` is the osler.toml that defines endpoints, as for `--config`; `cache`, the budgets `token_budget`
-    and `max_money`, and `keep_prompts` are as on the command line too, and so is `max_errors`, the number of
-    episodes that faults may end; without it an exception of a player that is no ValueError pauses the run.
-    `model_settings` are those of the model under test ({"temperature": 0.2}), or with "NAME:" before one, of
-    the endpoint NAME. An interrupted or paused run is returned as it is (`Run.info.status`); `resume`
-    continues it. Raises BadInput before anything is played.
+    (tokens) and `max_money` (in the currency of the prices), and `keep_prompts` are as on the command line
+    too, and so is `max_errors`, the number of episodes that faults may end; without it an exception of a
+    player that is no ValueError pauses the run. `model_settings` are those of the model under test
+    ({"temperature": 0.2}), or with "NAME:" before one, of the endpoint NAME. An interrupted or paused run is
+    returned as it is (`Run.info.status`); `resume` continues it. Raises BadInput before anything is played.
+
+        >>> run = osler.run("consultation", "library", seats={"doctor": "null"}, limit=2, seed=7)
+        >>> run.info.status, run.info.done
+        ('done', 2)
+        >>> correct = run.totals.measures["correct"]
+        >>> correct.value, correct.n, correct.unscored
+        (0.0, 2, 0)
     """
     wanted, given = _seated(configure(protocol, cases, **fields), seats or {})
     settings = tuple(
@@ -187,10 +222,17 @@ def resume(
     max_errors: int | None = None,
     retry_failed: bool = False,
 ) -> Run:
-    """Continue a run where it stopped; nothing recorded is asked again. `seats` takes the players that were
-    passed to `run` as objects: players given by name need not be repeated. Budgets include what the run has
-    used so far. `retry_failed` goes on with episodes that faults ended, too. Raises BadInput if an endpoint
-    now serves another model."""
+    """Continue a run where it stopped; nothing recorded is asked again.
+
+    `seats` takes the players that were passed to `run` as objects: players given by name need not be
+    repeated. Budgets include what the run has used so far. `retry_failed` goes on with episodes that faults
+    ended, too. The other parameters are as for `run`. Raises BadInput if there is no such run, or an endpoint
+    now serves another model.
+
+        >>> run = osler.run(limit=1)
+        >>> osler.resume(run.name).info.status
+        'done'
+    """
     given = {seat: player for seat, player in (seats or {}).items() if not isinstance(player, str)}
     options = ModelOptions(_path(config), cache, token_budget, max_money, max_errors)
 
@@ -221,10 +263,16 @@ def judge(
     repeats: int = 1,
     same_endpoint_allowed: bool = False,
 ) -> Totals:
-    """Judge every episode of a run from its trace: by the protocol's first judge, another of its judges, a
-    plug-in's, or `model:NAME` of an osler.toml, asked `repeats` times. Return the measures by that judge.
+    """Judge every episode of a run from its trace, and return the measures by that judge.
 
-    Raises BadInput for a model that played in the run, unless `same_endpoint_allowed`: then it only warns.
+    `name` is the protocol's first judge, another of its judges, a plug-in's, or `model:NAME` of an osler.toml
+    (`config`), asked `repeats` times. Raises BadInput for an unknown judge, and for a model that played in
+    the run, unless `same_endpoint_allowed`: then it only warns.
+
+        >>> run = osler.run(limit=1)
+        >>> correct = osler.judge(run, "baseline").measures["correct"]
+        >>> correct.n, correct.unscored
+        (1, 0)
     """
     models = ModelOptions(_path(config))
     options = JudgeOptions(name, repeats, same_endpoint_allowed=same_endpoint_allowed, models=models)
@@ -238,8 +286,16 @@ def judge(
 
 
 def compare(first: Run, second: Run, scores: Sequence[str] = ()) -> Comparison:
-    """Compare two runs of one store on the worlds both have played: second minus first, by the protocol's
-    headline score unless other scores are named."""
+    """Compare two runs of one store on the worlds both have played: second minus first.
+
+    `scores` names measures of the protocol; without any, its headline is compared. Raises BadInput for an
+    unknown measure.
+
+        >>> nobody, baseline = osler.run(seats={"doctor": "null"}, limit=2), osler.run(limit=2)
+        >>> headline = osler.compare(nobody, baseline).scores[0]
+        >>> headline.score, headline.difference.first, headline.difference.n_pairs
+        ('correct', 0.0, 2)
+    """
     with _opened(first._store, create=False) as store:
         return compare_runs(store.run(first.name), store.run(second.name), store, scores)
 

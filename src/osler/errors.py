@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
 
 class Status(StrEnum):
-    """The status of an episode, in progress or ended (see docs/endings.md)."""
+    """The status of an episode, in progress or ended (see docs/endings.md).
+
+    >>> osler.run(limit=1).totals.ended == {osler.Status.COMPLETED: 1}
+    True
+    """
 
     COMPLETED = "completed"
     OUT_OF_TURNS = "out_of_turns"
@@ -52,7 +56,11 @@ CONTEXT: Final = "context"
 
 
 class OslerError(Exception):
-    """Base of all Osler errors: `what` is wrong, `where`, and a hint on how to fix it (`hint`)."""
+    """Base of all Osler errors: `what` is wrong, `where`, and a hint on how to fix it (`hint`).
+
+    >>> str(osler.OslerError("there is no such case", where="cases.yml", hint="see its ids"))
+    'cases.yml: there is no such case (see its ids)'
+    """
 
     def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
         self.what, self.where, self.hint = what, where, hint
@@ -65,7 +73,14 @@ class OslerError(Exception):
 
 
 class BadInput(OslerError):
-    """Input given by the user cannot be used."""
+    """A file, name or setting given by the user that cannot be used.
+
+    >>> try:
+    ...     osler.configure("chess")
+    ... except osler.BadInput as error:
+    ...     print(error.what)
+    there is no protocol 'chess'
+    """
 
 
 class BadCase(BadInput):

@@ -11,7 +11,14 @@ from osler.core.events import Frozen
 
 
 class Material(Frozen):
-    """Base class of a protocol's cases. A protocol adds the fields that its story needs."""
+    """Base class of a protocol's cases. A protocol adds the fields that its story needs.
+
+    >>> class Puzzle(osler.Material):
+    ...     answer: str
+    >>> puzzle = Puzzle(id="sum", answer="4")
+    >>> len(puzzle.content_hash)
+    32
+    """
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
 

@@ -293,9 +293,16 @@ class Withheld(Frozen):
 
 
 class Case(Frozen):
-    """One case. `id` is neutral and `title` is for educators: neither is ever shown to a seat.
+    """One case: what a patient has to tell, what can be found, and what is right.
 
-    `shelf` is its learner-safe label. `persona_tags` are the kinds of patient that its source says it suits.
+    `id` is neutral and `title` is for educators: neither is ever shown to a seat. `shelf` is its learner-safe
+    label. `persona_tags` are the kinds of patient that its source says it suits.
+
+        >>> case = osler.open_cases().get(0)
+        >>> case.opening.door_note, case.sex, case.age_years
+        ('Woman, 58. Emergency department. Chest ache.', 'female', 58.0)
+        >>> osler.Case.model_validate_json(case.model_dump_json()) == case
+        True
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION

@@ -30,10 +30,18 @@ class _File(Generic[M]):
 
 
 def open_material(spec: str, kind: type[M], library: Path | None = None) -> FileSource[M]:
-    """Open the cases of `kind` that `spec` names: a file, a folder of files, or `library`, the folder that
-    is packaged with the protocol. YAML or JSON, with one case or several in a file.
+    """Open the protocol-specific cases in a file, in a folder of files, or in the packaged `library`.
 
-    Raises BadInput, listing what is accepted, if `spec` names none of these.
+    `spec` names one of them, `kind` is the type of a case, and `library` the folder that is packaged with the
+    protocol, if any. Files are YAML or JSON, with one case or several in each. Raises BadInput, listing what
+    is accepted, if `spec` names none of these.
+
+        >>> from pathlib import Path
+        >>> class Puzzle(osler.Material):
+        ...     answer: str
+        >>> _ = Path("puzzles.yml").write_text("{id: sum, answer: '4'}")
+        >>> [puzzle.answer for puzzle in osler.open_material("puzzles.yml", Puzzle)]
+        ['4']
     """
     accepted = f"accepted are: {f'{LIBRARY}, ' if library else ''}a file, or a folder of cases"
     own = library is not None and spec == LIBRARY

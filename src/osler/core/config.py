@@ -31,23 +31,32 @@ ATTEMPTS: Final = 10
 
 
 class Settings(Frozen):
-    """The settings shared by all protocols: how many attempts a player has at a valid reply. A protocol's own
-    settings extend them."""
+    """The settings shared by all protocols; a protocol's own settings extend them.
+
+    `max_attempts` (1 to 10) is the number of attempts that a player has at a valid reply.
+
+        >>> osler.Settings(max_attempts=5).max_attempts
+        5
+    """
 
     max_attempts: int = Field(default=3, ge=1, le=10)
 
 
 class Config(Frozen, ABC):
-    """Everything that determines a run's episodes. A protocol's subclass adds a field for each seat, and its
-    settings.
+    """The configuration of a run: everything that determines its episodes, as plain values.
 
-    `cases` names a source, read in a `format`, whose image files are in the folder `images`; with
-    `without_images`, a case whose images are missing is played without them, else it is left out. Its first
-    `limit` cases, or only the one with the id `only`, are played `repeats` times each, and never those with
-    an id in `left_out`. `models` maps the endpoints that seats name to the models behind them.
-    `protocol` is the protocol's name and version, `model` the type of a case, `world` names the fields
-    (dotted) that the world depends on besides case and seed, and `looked_up` the fields of text whose value
-    is looked up in a list, so that nobody can name a path by it.
+    A protocol's subclass adds a field for each seat, and its settings. `cases` names a source, read in a
+    `format`, whose image files are in the folder `images`; with `without_images`, a case whose images are
+    missing is played without them, else it is left out. Its first `limit` cases, or only the one with the id
+    `only`, are played `repeats` times each, and never those with an id in `left_out`. `models` maps the
+    endpoints that seats name to the models behind them. `protocol` is the protocol's name and version,
+    `model` the type of a case, `world` names the fields (dotted) that the world depends on besides case and
+    seed, and `looked_up` the fields of text whose value is looked up in a list, so that nobody can name a
+    path by it.
+
+        >>> config = osler.configure("consultation", seed=7, limit=2).seated({"doctor": "null"})
+        >>> config.protocol, config.players()["doctor"]
+        ('consultation/1', 'null')
     """
 
     protocol: ClassVar[str]

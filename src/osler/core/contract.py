@@ -24,7 +24,14 @@ R = TypeVar("R", bound=BaseModel)
 
 
 class OwnReply(NamedTuple):
-    """An earlier reply of this seat, including its private parts."""
+    """An earlier reply of this seat in its feed, including its private parts.
+
+    >>> from osler.protocols.consultation.seats import Ask
+    >>> reply = osler.OwnReply(Ask(question="Where does it hurt?"))
+    >>> request = osler.Request(osler.View(), (reply,), "world")
+    >>> sum(isinstance(item, osler.OwnReply) for item in request.feed)
+    1
+    """
 
     reply: BaseModel
 
@@ -91,7 +98,17 @@ class NoUsableReply(ValueError):
 
 @dataclass(frozen=True)
 class Contract(Generic[V, R]):
-    """A seat's name (BadInput if it is invalid) and its types. `reply` validates a player's answers."""
+    """The contract of a seat: its name, the type of its view, and the type of its replies.
+
+    `reply` validates a player's answers. Raises BadInput for an invalid name.
+
+        >>> from pydantic import TypeAdapter
+        >>> class Answer(osler.Frozen):
+        ...     text: str
+        >>> contract = osler.Contract("giver", osler.View, TypeAdapter(Answer))
+        >>> contract.reply.validate_python({"text": "Yes."})
+        Answer(text='Yes.')
+    """
 
     seat: Seat
     view: type[V]
@@ -109,8 +126,14 @@ AnyForm: TypeAlias = "TypeAdapter[Any]"
 
 
 class Request(NamedTuple, Generic[V]):
-    """One question to a seat. `world` is an opaque token for everything that does not depend on the player;
-    `contract` gives the seat and the reply type, for players that cannot tell from the view.
+    """One question to a seat: its view, and its feed of events and of its own earlier replies.
+
+    `world` is an opaque token for everything that does not depend on the player; `contract` gives the seat
+    and the reply type, for players that cannot tell from the view.
+
+        >>> request = osler.Request(osler.View(), (), "world")
+        >>> request.rng("doctor", "order").random() == request.rng("doctor", "order").random()
+        True
     """
 
     view: V
@@ -124,12 +147,20 @@ class Request(NamedTuple, Generic[V]):
 
 
 class Player(Protocol):
-    """The player of a seat. Stateless between calls, except for caches of what a request determines.
+    """The player of a seat, stateless between calls except for caches of what a request determines.
 
     `name` appears in the cast and in every report. `durable` says that a reply costs something (a model's, a
     person's): it is committed before the encounter goes on. A player with a true attribute `from_outside` is
     answered by somebody who may leave: its question is committed before it is put. Errors are plain Python
     exceptions.
+
+        >>> class Guesser:
+        ...     name, durable = "guesser", False
+        ...
+        ...     async def reply(self, request):
+        ...         return {"action": "FINALIZE", "diagnosis": "migraine"}
+        >>> osler.run(seats={"doctor": Guesser()}, limit=1).totals.ended
+        {'completed': 1}
     """
 
     @property

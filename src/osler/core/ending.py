@@ -15,11 +15,20 @@ async def outcome_of(
     story: Callable[[], Awaitable[tuple[Status, str]]],
     counts: Callable[[], Mapping[str, int]],
 ) -> Outcome:
-    """Run a story, which returns its status and the reason in words, and close the table. `counts` is called
-    once the story is over and returns its counters by name.
+    """Run a story, which returns its status and the reason in words, and close the table.
+
+    `counts` is called once the story is over and returns its counters by name.
 
     Raises only what must not end an episode: infrastructure faults, divergence. An EpisodeFault has the
     outcome of the episode, should it end by that, in `outcome`.
+
+        >>> import asyncio
+        >>> from osler.core.episode import TeeRecorder
+        >>> async def story():
+        ...     return osler.Status.COMPLETED, "concluded"
+        >>> table = osler.Table({}, TeeRecorder(), world="w", under_test="doctor")
+        >>> asyncio.run(osler.outcome_of(table, story, lambda: {"tests": 1})).counts
+        {'tests': 1}
     """
 
     def ended(status: Status, reason: str, cause: str = "") -> Outcome:

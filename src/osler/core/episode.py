@@ -46,11 +46,15 @@ SettingsT = TypeVar("SettingsT", bound=Limited, default=Any)
 
 
 class Episode(Generic[PlayableT, SettingsT]):
-    """One encounter to be played, independent of its cast. A protocol's episodes are frozen dataclasses with
-    these fields.
+    """One encounter to be played, independent of its cast.
 
-    `seed` seeds all random numbers. A branch gives in `kept` the digest of the prefix it keeps of its parent;
-    `reseeded` are (exchange, seed): after that exchange, random numbers depend on that seed as well.
+    A protocol's episodes are frozen dataclasses with these fields. `seed` seeds all random numbers. A branch
+    gives in `kept` the digest of the prefix it keeps of its parent; `reseeded` are (exchange, seed): after
+    that exchange, random numbers depend on that seed as well.
+
+        >>> episode = osler.World(osler.configure(repeats=2)).episode(1)
+        >>> episode.case.id, episode.seed, episode.settings.max_attempts
+        ('cardiology-01', '0/1', 3)
     """
 
     __slots__ = ()

@@ -25,7 +25,13 @@ NOT_VALID: Final = "Not a valid move"
 
 
 class Frozen(BaseModel):
-    """Base class of every stored record: immutable, and it refuses unknown fields."""
+    """Base class of every stored record: immutable, and it refuses unknown fields.
+
+    >>> class Answer(osler.Frozen):
+    ...     text: str
+    >>> Answer(text="Yes.").model_copy(update={"text": "No."})
+    Answer(text='No.')
+    """
 
     # A schema is built on first use: most commands need few of them.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -44,7 +50,13 @@ def json_of(record: BaseModel, *, defaults: bool = True) -> str:
 
 
 class View(Frozen):
-    """Base class of every view: the knowledge of a seat before the encounter begins."""
+    """Base class of every view: the knowledge of a seat before the encounter begins.
+
+    >>> class Note(osler.View):
+    ...     door_note: str
+    >>> Note(door_note="Woman, 58.").text
+    '{"door_note":"Woman, 58."}'
+    """
 
     @cached_property
     def text(self) -> str:
@@ -53,8 +65,14 @@ class View(Frozen):
 
 
 class Event(Frozen):
-    """Base class of every event. A subclass is registered under its `kind`, a literal with the same default,
-    by which stored traces are read; kinds must be unique (BadInput)."""
+    """Base class of every event; a subclass is registered under its `kind`.
+
+    `kind` is a literal with the same default, by which stored traces are read; kinds must be unique
+    (BadInput). `minute` is simulated, since the encounter began; `to` are the seats that are told.
+
+        >>> osler.Said(minute=3, to=("doctor",), by="patient", text="It hurts.").line
+        '{"kind":"said","minute":3,"to":["doctor"],"by":"patient","text":"It hurts."}'
+    """
 
     seen: ClassVar[tuple[str, ...]] = ()
     """The fields that everybody in the room sees happen, beside its wording."""
@@ -105,7 +123,11 @@ class TurnBegan(Event):
 
 
 class Said(Event):
-    """Words spoken aloud."""
+    """Words spoken aloud, by a seat.
+
+    >>> osler.Said(minute=0, by="patient", text="It hurts.").text
+    'It hurts.'
+    """
 
     kind: Literal["said"] = "said"
     by: Seat

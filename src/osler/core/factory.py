@@ -14,9 +14,16 @@ from osler.core.source import CaseT
 
 
 class PlayerRequest(NamedTuple, Generic[CaseT]):
-    """The inputs of a factory. Only the oracle, built-in students, the strict supervisor and a memory's
-    exclusion look at `case`: the first three are privileged, the last is part of the study and not of the
-    player. `argument` is the text after the colon of a name; `inside` is the player to wrap."""
+    """The inputs of a factory: the seat to fill, the case, and the text after the colon of the player's name.
+
+    Only the oracle, built-in students, the strict supervisor and a memory's exclusion look at `case`: the
+    first three are privileged, the last is part of the study and not of the player. `argument` is the text
+    after the colon; `inside` is the player to wrap, if any.
+
+        >>> request = osler.PlayerRequest("doctor", osler.open_cases().get(0), "notes.json")
+        >>> request.seat, request.argument
+        ('doctor', 'notes.json')
+    """
 
     seat: Seat
     case: CaseT
@@ -28,8 +35,12 @@ Factory = Callable[[PlayerRequest], AnyPlayer]
 
 
 def always(player: AnyPlayer) -> Factory:
-    """The factory that returns the same player for every episode, which is safe because players are
-    stateless."""
+    """Return a factory that gives the same player for every episode, which is safe: players are stateless.
+
+    >>> player = osler.built_in("silent", lambda request: osler.Frozen())(None)
+    >>> osler.always(player)(osler.PlayerRequest("doctor", None, "")) is player
+    True
+    """
     return lambda asked: player
 
 
@@ -47,6 +58,13 @@ class _BuiltIn(Generic[V]):
 
 
 def built_in(name: str, reply: Callable[[Request[V]], BaseModel]) -> Factory:
-    """The factory of a built-in player whose reply is a pure function of the request. Casts and reports call
-    it `name`."""
+    """Return the factory of a built-in player whose reply is a pure function of the request.
+
+    Casts and reports call it `name`.
+
+        >>> from osler.protocols.consultation.seats import Finalize
+        >>> guesser = osler.built_in("guesser", lambda request: Finalize(diagnosis="migraine"))
+        >>> osler.run(seats={"doctor": guesser}, limit=1).totals.ended
+        {'completed': 1}
+    """
     return always(_BuiltIn(name, reply))

@@ -26,9 +26,17 @@ JudgedT = TypeVar("JudgedT", contravariant=True, default=Any)
 
 
 class Verdict(NamedTuple):
-    """A judgement as it is stored: the grader, its version, and `body`, JSON text that holds at least
-    `grader`, `version` and `scores` ({name: {value, reason, evidence}}; `reason` explains a null value, and
-    `missed`, where there is anything, names the items that keep it from its full value)."""
+    """A judgement as it is stored: the grader, its version, and the body as JSON text.
+
+    `body` holds at least `grader`, `version` and `scores` ({name: {value, reason, evidence}}; `reason`
+    explains a null value, and `missed`, where there is anything, names the items that keep it from its full
+    value).
+
+        >>> brief = {"value": None, "reason": "nothing was said", "evidence": []}
+        >>> import json
+        >>> json.loads(osler.verdict("brevity", "1", {"brief": brief}).body)["scores"]["brief"]["reason"]
+        'nothing was said'
+    """
 
     grader: str
     version: str
@@ -43,9 +51,15 @@ def verdict(
     of: Json | None = None,
     **parts: object,
 ) -> Verdict:
-    """Build a verdict from scores, each a mapping with `value`, `reason`, `evidence` and perhaps `missed`, or
-    an object with these fields. `of` says what was judged, before the scores; `parts` follow them. Both are
-    plain data."""
+    """Build a verdict from scores, each with a `value`, `reason`, `evidence` and perhaps `missed`.
+
+    A score is a mapping with these keys, or an object with these fields. `of` is what was judged, before the
+    scores; `parts` follow them. Both are plain data.
+
+        >>> brief = {"value": 1.0, "reason": "9 words"}
+        >>> osler.verdict("brevity", "1", {"brief": brief}).body
+        '{"grader":"brevity","version":"1","scores":{"brief":{"value":1.0,"reason":"9 words"}}}'
+    """
     plain = {name: _plain(one) for name, one in scores.items()}
     body = {"grader": grader, "version": version, **(of or {}), "scores": plain, **parts}
     return Verdict(grader, version, to_json(body).decode())
@@ -61,19 +75,31 @@ def _plain(score: object) -> object:
 
 
 def version_of(number: str, **decides: object) -> str:
-    """A grader's version: a number kept beside the judge, and a hash over the data, prompts and settings that
-    decide its verdicts.
+    """Return a grader's version: a number kept beside the judge, and a hash of what decides its verdicts.
 
-    Source code is not part of it: moving or rewording code changes no version. A change to how a judge asks
-    or decides must increment the number.
+    The hash covers the data, prompts and settings in `decides`. Source code is not part of it: moving or
+    rewording code changes no version. A change to how a judge asks or decides must increment the number.
+
+        >>> osler.version_of("1", prompt="Is it brief?")
+        '1-e3a52d4b97e1'
     """
     return f"{number}-{blake2b(to_json(decides), digest_size=6).hexdigest()}"
 
 
 @dataclass(frozen=True)
 class Judge(Generic[EpisodeT]):
-    """A judge that needs no model, under its command-line name. It never fails an episode: what it cannot
-    score is `None` with a reason. Its version changes whenever its judgements may change."""
+    """A judge that needs no model, under its command-line name.
+
+    It never fails an episode: a score that it cannot give is `None` with a reason. Its version changes
+    whenever its judgements may change.
+
+        >>> def judged(episode, trace):
+        ...     words = sum(len(event.text.split()) for event in trace.of(osler.Said))
+        ...     brief = {"value": float(words <= 50), "reason": f"{words} words", "evidence": []}
+        ...     return osler.verdict("brevity", "1", {"brief": brief})
+        >>> osler.Judge("brevity", judged, graders=("brevity",)).name
+        'brevity'
+    """
 
     name: str
     judge: Callable[[EpisodeT, Trace], Verdict]

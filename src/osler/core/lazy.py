@@ -14,9 +14,9 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True)
 class Lazy(Generic[T_co]):
-    """The import path of an object.
+    """The import path of an object that is imported when it is first needed.
 
-    >>> Lazy("math:sqrt").load()(9.0)
+    >>> osler.Lazy("math:sqrt").load()(9.0)
     3.0
     """
 

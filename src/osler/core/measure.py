@@ -22,7 +22,12 @@ a mark is a point on a scale; a count has no upper bound."""
 
 
 class Ratio(NamedTuple):
-    """One episode's contribution to a ratio of sums: over many episodes it is sum(part) / sum(whole)."""
+    """One episode's contribution to a ratio of sums: over many episodes it is sum(part) / sum(whole).
+
+    >>> pairs = [osler.Ratio(1, 4), osler.Ratio(2, 2)]
+    >>> sum(pair.part for pair in pairs) / sum(pair.whole for pair in pairs)
+    0.5
+    """
 
     part: float
     whole: float
@@ -87,13 +92,20 @@ Estimated = Literal["proportion", "mean", "per success"]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One metric: its `name` in JSON and on the command line, its label (`words`) and what it `means`, its
-    `kind` and range, which direction is `better`, and how it is computed from one episode (`None`: unscored).
+    """One metric: its name, label, meaning, kind and range, and how it is computed from one episode.
+
+    `name` is its name in JSON and on the command line, `words` its label, `means` its meaning; `least` and
+    `most` bound it, `better` is the direction that is better, and `of` reads its value from one episode
+    (`None`: unscored).
 
     `judged` measures need a judgement; the others are counted from the episode's outcome, or, if `traced`,
     from its trace, which is slow, so the summary at the end of every run leaves those out. `aliases` are its
     other names on the command line and in studies. Unless `estimated` says otherwise, a share is estimated as
     a proportion and everything else as a mean.
+
+        >>> net = osler.Measure("net", "net score", "points won less points lost", "gain", osler.score("net"))
+        >>> net.interval, net.better, net.judged
+        ('mean', 'more', True)
     """
 
     name: str
@@ -166,7 +178,13 @@ def missed_by(measure: Measure, found: Scored) -> tuple[str, ...]:
 
 
 def score(name: str) -> Reading:
-    """A reader of one score of the judgement: the `value` stored under `scores` by that name."""
+    """Return a reader of one score of the judgement: the `value` stored under `scores` by that name.
+
+    >>> from osler.core.measure import Scored
+    >>> judgement = {"scores": {"brief": {"value": 1}}}
+    >>> osler.score("brief")(Scored(row=None, body=judgement, trace=None))
+    1.0
+    """
 
     def read(found: Scored) -> Value:
         scores = (found.body or {}).get("scores", {})
@@ -201,7 +219,14 @@ def share_of(
     beside: bool = False,
     missed: Missed | None = None,
 ) -> Measure:
-    """A measure that is a score between 0 and 1 of the judgement, read by name unless `of` is given."""
+    """Build a measure that is a score between 0 and 1 of the judgement, read by name unless `of` is given.
+
+    The other parameters are the fields of `Measure`.
+
+        >>> brief = osler.share_of("brief", "brief", "share of encounters with at most 50 words")
+        >>> brief.kind, brief.most, brief.interval
+        ('share', 1.0, 'proportion')
+    """
     read = of or score(name)
     return Measure(
         name,
@@ -226,5 +251,10 @@ def tally_of(name: str, words: str, means: str, better: Better = "neither") -> M
 
 
 def count_of(name: str, words: str, means: str, better: Better = "neither") -> Measure:
-    """A measure that is one of the outcome's counts and needs no judge."""
+    """Build a measure that is one of the outcome's counts and needs no judge.
+
+    >>> tests = osler.count_of("tests", "tests", "number of tests ordered", better="less")
+    >>> tests.kind, tests.judged, tests.better
+    ('count', False, 'less')
+    """
     return Measure(name, words, means, "count", counted(name), better=better, judged=False)

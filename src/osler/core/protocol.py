@@ -44,8 +44,9 @@ class ReadLine(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
-    """The story that is played and everything that belongs to it, for one type of case, of configuration and
-    of episode.
+    """The story that is played, and everything that belongs to it.
+
+    It is for one type of case, of configuration and of episode. Its fields:
 
     one, many        words for an encounter and for several ("ward round", "ward rounds")
     case             the word for the unit that is played: a case, a scenario
@@ -100,6 +101,10 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
     training         seats that a model can be trained to play, as `osler.training.task.TrainedSeat`
 
     What is slow to import is named by its path: `Lazy("module:name")`.
+
+        >>> protocol = osler.configure("ward_round").plays
+        >>> protocol.many, protocol.under_test, protocol.role("student").default
+        ('ward rounds', 'tutor', 'baseline')
     """
 
     one: str

@@ -57,8 +57,13 @@ class Models(Protocol):
 
 
 class Seating(NamedTuple, Generic[ConfigT]):
-    """The inputs for building the players of a session: the run's configuration, the models opened for it
-    (`None` if there are none), and the channel to a person who plays (`None` if there is none)."""
+    """The inputs for building a session's players: configuration, opened models, channel to a person.
+
+    `config` is the run's; `models` is `None` if no model was opened, `channel` if no person plays.
+
+        >>> osler.Seating(osler.configure(seed=7)).config.seed
+        7
+    """
 
     config: ConfigT
     models: Models | None = None
@@ -79,13 +84,19 @@ PersonCheck = Callable[[AnyPlayer, PlayerRequest, Seating], AnyPlayer]
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """A decorator of players: `NAME+best-of:3`. `build` gets the player inside and the number after the
-    colon, 0 if there is none; `counted` wrappers require one from 2 to 9.
+    """A decorator of players, named by a suffix: `NAME+best-of:3`.
+
+    `build` gets the player inside and the number after the colon, 0 if there is none; `counted` wrappers
+    require one from 2 to 9.
 
     With `opinions` the player inside is asked to judge, to advise or to think again, which `Role.mute`
     players cannot do. `unweighed` describes the calls that a dry run cannot count because they depend on the
     models' answers. A counted wrapper with a `team` takes the names of other players as well, and is then
     built from the player inside and from them: `model:a+discuss:model:b/model:c`.
+
+        >>> unchanged = osler.Wrapper("+unchanged", lambda player, number: player)
+        >>> unchanged.name, unchanged.counted
+        ('+unchanged', False)
     """
 
     name: str
@@ -120,6 +131,12 @@ class Role:
     given         wrappers whose factory the run supplies ("+memory"), and the error message if it does not:
                   "what is wrong; how to fix it"
     refused       wrappers that are not offered, with an error message in the same form
+
+        >>> from pydantic import TypeAdapter
+        >>> contract = osler.Contract("giver", osler.View, TypeAdapter(osler.Frozen))
+        >>> silent = osler.built_in("silent", lambda request: osler.Frozen())
+        >>> osler.Role(contracts=(contract,), players={"baseline": silent}, many=True).seats_of("giver_2")
+        True
     """
 
     name: str = ""

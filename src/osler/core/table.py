@@ -65,12 +65,20 @@ class _Question(NamedTuple):
 
 
 class Table:
-    """One episode's table.
+    """One episode's table, at which a protocol seats players, tells them events and asks them.
 
-    `recorded` are exchanges of an earlier session, `recorded_inner` those inside its composites: they are not
-    asked again. `under_test` is the seat whose failure to move is its own fault; any other seat's failure is
-    the simulator's. `max_attempts` limits the attempts at one exchange. `reseeded` are (exchange, world) in
-    ascending order: everything asked after that exchange is asked in that world.
+    `world` is the token that all random numbers depend on, besides seat and purpose. `recorded` are exchanges
+    of an earlier session, `recorded_inner` those inside its composites: they are not asked again.
+    `under_test` is the seat whose failure to move is its own fault; any other seat's failure is the
+    simulator's. `max_attempts` limits the attempts at one exchange. `reseeded` are (exchange, world) in
+    ascending order: everything asked after that exchange is asked in that world. Times are simulated minutes.
+
+        >>> from osler.core.episode import TeeRecorder
+        >>> table = osler.Table({}, TeeRecorder(), world="w", under_test="doctor")
+        >>> table.pass_time(5)
+        >>> table.tell(osler.Said, by="patient", text="It hurts.")
+        >>> table.close()
+        '[{"kind":"said","minute":5,"by":"patient","text":"It hurts."}]'
     """
 
     def __init__(

@@ -74,8 +74,15 @@ class InnerRow(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The outcome of an episode. `counts` holds its protocol's counters by name; a missing one was not
-    counted. `tail` is the JSON text of the events told after the last exchange."""
+    """The outcome of an episode: its status, the reason in words, its length, and its counters.
+
+    `minutes` are simulated. `counts` holds its protocol's counters by name; a missing one was not counted.
+    `tail` is the JSON text of the events told after the last exchange.
+
+        >>> outcome = next(osler.run(limit=1).traces()).outcome
+        >>> outcome.status, outcome.reason, sorted(outcome.counts)
+        (<Status.COMPLETED: 'completed'>, 'concluded', ['cost', 'tests', 'turns'])
+    """
 
     status: Status
     reason: str
@@ -87,8 +94,12 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """The complete record of an episode: its exchanges in order, its outcome, and the inner exchanges in
-    order."""
+    """The complete record of an episode: its exchanges in order, its outcome, and the inner exchanges.
+
+    >>> trace = next(osler.run(limit=1).traces())
+    >>> trace.rows[0].seat, trace.replies("doctor")[0]["action"]
+    ('doctor', 'ASK')
+    """
 
     rows: tuple[ExchangeRow, ...]
     outcome: Outcome
@@ -118,7 +129,12 @@ class Trace:
         return [row for row in self.inner if row.n == n]
 
     def of(self, kind: type[E]) -> list[E]:
-        """The events of one kind, in order."""
+        """Return the events of one kind, in order. Raises BadInput as `events` does.
+
+        >>> trace = next(osler.run(limit=1).traces())
+        >>> trace.of(osler.Said)[0].by
+        'patient'
+        """
         return [event for event in self.events if isinstance(event, kind)]
 
     def replies(self, seat: Seat) -> list[JsonObject]:

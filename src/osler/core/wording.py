@@ -24,12 +24,15 @@ _LONGEST_DEFAULT: Final = 600
 
 
 class Wording(NamedTuple):
-    """One line of text for an event.
+    """One line of text for an event: its speaker or actor, its kind, and the text.
 
     `by` is the seat whose words or act it is, empty if there is none; `who` is the display name if it differs
     from the seat's ("Ann" for student_1). `kind` is the kind of line, in a word or two ("said", "does",
     "result"). `to` names the listener if not everyone hears it ("the tutor"). Lines that are not `public`
     (private thoughts, drafts, the table's bookkeeping) are shown on screens, but to no judge or rater.
+
+        >>> osler.Wording("Ann", "said", "It is the heart.", by="student_1", to="the tutor").label
+        'Ann, to the tutor'
     """
 
     who: str
@@ -66,13 +69,20 @@ ReplyWords: TypeAlias = Mapping[type[BaseModel], Callable[..., Wording | Iterabl
 
 
 def said(by: Seat, text: str, *, who: str = "", to: str = "", public: bool = True) -> Wording:
-    """The wording of words spoken aloud by a seat, under its own name or that of `who`."""
+    """Build the wording of words spoken aloud by a seat, under its own name or that of `who`.
+
+    >>> osler.said("student_1", "It is the heart.", who="Ann").named
+    'Ann: It is the heart.'
+    """
     return Wording(who, SAID, text, by, to, public)
 
 
 def noted(kind: str, text: str) -> Wording:
-    """The wording of a line by the table itself, such as a limit or the start of a visit; judges do not see
-    it."""
+    """Build the wording of a line by the table itself, such as a limit; judges do not see it.
+
+    >>> osler.noted("limit", "two turns left").public
+    False
+    """
     return Wording("", kind, text, public=False)
 
 

@@ -24,7 +24,13 @@ from osler.errors import BadInput, Stale, TimeUp
 
 @dataclass(frozen=True)
 class Pending:
-    """A question waiting for a reply from outside: the request, and properties derived from it alone."""
+    """A question waiting for a reply from outside: the request, and properties derived from it alone.
+
+    >>> event = osler.Said(minute=0, by="patient", text="It hurts.")
+    >>> pending = osler.Pending(osler.Request(osler.View(), (event,), "world"))
+    >>> pending.ticket, pending.is_first, pending.new == (event,)
+    ('0.0', True, True)
+    """
 
     request: Request[Any]
 

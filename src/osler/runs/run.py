@@ -198,12 +198,24 @@ async def sit(
     more: Mapping[str, Factory] | None = None,
     source: Source[Any] | None = None,
 ) -> sitting.Sitting:
-    """Open a session of an episode of a run, in the seats named `external` or `person`; without an `ordinal`,
-    of the first free episode. The episode is leased until it has ended or is left, every reply is committed
-    before the encounter continues, and it is judged and ended as by `play`.
+    """Open a session of an episode of a run, in the seats named `external` or `person`.
 
-    `models` are the opened models for seats that name one. Raises BadInput if there is no such episode or
-    another process plays it, and as `play` does.
+    Without an `ordinal`, it is the first free episode. The episode is leased until it has ended or is left,
+    every reply is committed before the encounter continues, and it is judged and ended as by `play`.
+
+    `models` are the opened models for seats that name one, `more` adds players by name, and `source` is the
+    opened source, if it is at hand. Raises BadInput if there is no such episode or another process plays it,
+    and as `play` does.
+
+        >>> import asyncio
+        >>> from osler.runs.run import begin
+        >>> async def first_question(store):
+        ...     run = begin(osler.configure(limit=1).seated({"doctor": "external"}), store)
+        ...     async with await osler.sit(run, store) as sitting:
+        ...         return (await sitting.next()).ticket
+        >>> with osler.open_store("osler.db") as store:
+        ...     asyncio.run(first_question(store))
+        '0.0'
     """
     desk = Desk()
 

@@ -24,9 +24,20 @@ from osler.runs.played import EndedEpisode
 
 
 class Sitting:
-    """A session of an encounter with external seats. `play` plays it with the recorder it is given; rows are
-    passed `onward`. `ordinal` is the episode's number in a stored run. As an async context manager, it is
-    left at the end of the block."""
+    """A session of an encounter with external seats, left at the end of its `async with` block.
+
+    `play` plays it with the recorder it is given; rows are passed `onward`. `ordinal` is the episode's number
+    in a stored run.
+
+        >>> import asyncio
+        >>> async def ask_once(world):
+        ...     async with world.sit(0) as sitting:
+        ...         first = await sitting.next()
+        ...         reply = {"action": "ASK", "question": "Where does it hurt?"}
+        ...         return (await sitting.step(reply, first.ticket)).ticket
+        >>> asyncio.run(ask_once(osler.World(osler.configure())))
+        '1.0'
+    """
 
     def __init__(
         self,

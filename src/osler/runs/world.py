@@ -34,6 +34,11 @@ class World:
     name one, `more` adds players by name. For one event loop.
 
     Raises BadInput for a configuration that cannot be played.
+
+        >>> import asyncio
+        >>> world = osler.World(osler.configure(limit=2, repeats=3), seats=None)
+        >>> len(world), asyncio.run(world.play(0)).trace.outcome.reason
+        (6, 'concluded')
     """
 
     def __init__(

@@ -70,6 +70,11 @@ def open_store(url: str | os.PathLike[str] | None = None, *, create: bool = True
 
     `url` is a database URL or the path of an SQLite file; `None` means OSLER_STORE, else `osler.db` in the
     current folder. Raises `BadStore` with the problem and a hint.
+
+        >>> run = osler.run(limit=1, store="osler.db")
+        >>> with osler.open_store("osler.db") as store:
+        ...     [info.name for info in store.runs()] == [run.name]
+        True
     """
     result = address(url)
     return Store(open_engine(result, create=create), label_of(result))

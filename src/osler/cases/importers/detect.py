@@ -32,7 +32,17 @@ _OVERLAP: Final = 64
 
 
 class Importer(Protocol):
-    """An importer of one format: its name, how to recognize it, and its cases, read in constant memory."""
+    """An importer of one format: its name, how to recognize it, and its cases, read in constant memory.
+
+    >>> import re
+    >>> class Notes:
+    ...     NAME, LOOKS_LIKE = "notes", re.compile(rb'"notes"')
+    ...
+    ...     def read(self, path, prefix):
+    ...         yield osler.Rejected(1, "it has no history")
+    >>> next(Notes().read("notes.json", "notes")).reason
+    'it has no history'
+    """
 
     NAME: str
     LOOKS_LIKE: re.Pattern[bytes]

@@ -21,7 +21,11 @@ _Kept = TypeVar("_Kept")
 
 
 class Rejected(NamedTuple):
-    """A record that could not be imported, by its number in its file (from 1), and why."""
+    """A record that could not be imported, by its number in its file (from 1), and why.
+
+    >>> osler.Rejected(3, "it has no diagnosis")
+    Rejected(record=3, reason='it has no diagnosis')
+    """
 
     record: int
     reason: str

@@ -66,11 +66,13 @@ def prompted(
     values: Callable[[Any, Moves], Mapping[str, object]] = as_dumped,
     lines: Lines | None = None,
 ) -> PromptedPlayer:
-    """Build the player `model:NAME` for any seat of any protocol.
+    """Build the player `model:NAME` for any seat of any protocol, from a prompt and the seat's contract.
 
     `prompt` is "package:file.jinja" or a path; `values` maps the view to the template's values; `lines`
     overrides the protocol's wording of some events. Raises BadInput for a model that is not configured, and
-    for a prompt that cannot be read.
+    for a prompt that cannot be read. A role's `model` calls it with the request and seating it is given:
+
+        osler.prompted(request, seating, prompt="my_package:giver.jinja", contract=GIVER)
     """
     words = seating.config.plays.words
     answer = reply_form(contract.reply, f"{contract.seat}_reply")

@@ -44,8 +44,14 @@ R = TypeVar("R")
 
 
 def general_wrappers(of: Replies | Contract[Any, Any]) -> tuple[Wrapper, ...]:
-    """The wrappers of a seat, given how its replies are requested, shown and compared. For a bare contract,
-    replies are shown as JSON and compared by their words."""
+    """Build the wrappers of a seat, from how its replies are requested, shown and compared.
+
+    For a bare contract, replies are shown as JSON and compared by their words.
+
+        >>> contract = osler.configure().plays.role("doctor").contracts[0]
+        >>> [wrapper.name for wrapper in osler.general_wrappers(contract)]
+        ['+cot', '+best-of', '+panel', '+self-consistency']
+    """
     replies = replies_of(of) if isinstance(of, Contract) else of
     twice = Wrapper("+cot", lambda player, _: StepByStep(player, replies), opinions=True)
     return (twice, *candidate_wrappers(replies))
