@@ -106,7 +106,7 @@ class Retry(NamedTuple):
 class Debriefing(NamedTuple):
     """The feedback on one episode.
 
-    about, reader   the seat whose play it is about, and the seat of whoever reads it
+    about, reader   the seat whose play it is about, and the seat of the reader
     sentence        sums it up
     examiner        who marked, and what the marks may be used for
     grader          the grader of the judgement it is made from

@@ -124,7 +124,7 @@ class StatesScript:
         return [*steps, *self._read_back()]
 
     def _read_back(self) -> list[Step]:
-        """Return the questions about half-understood orders, asked by a team member if one is present."""
+        """Return the steps that ask about half-understood orders, through a team member if one is present."""
         questions = [one.question for one in self._now.asked]
         if self._now.puzzled:
             questions = [PUZZLED]

@@ -130,7 +130,7 @@ class ModelStudent(ModelPlayer[StudentView, Reply]):
 
     @classmethod
     def options(cls, asked: PlayerRequest, seating: Seating) -> Mapping[str, Any]:
-        """Return the student's seat."""
+        """Return the option that identifies the student: its seat."""
         return {"seat": asked.seat}
 
     def __init__(
