@@ -313,7 +313,7 @@ def _cast(
     options: ModelOptions,
     resumed: tuple[RunInfo, Store] | None = None,
 ) -> OpenedCast:
-    """What the players need opened, and the players given as objects under the name `_GIVEN`."""
+    """Open what the players need, with those given as objects under the name `_GIVEN`."""
     cast = open_cast(config, options, resumed=resumed)
 
     def handed(request: PlayerRequest) -> AnyPlayer:

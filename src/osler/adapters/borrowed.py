@@ -108,7 +108,7 @@ class BorrowedModels:
         return _Endpoint(name, self.client(name).serving)
 
     def has_eyes(self, name: str) -> bool:
-        """Whether it is shown pictures."""
+        """Whether the model of this name is shown pictures."""
         return self.client(name).images
 
     async def __aenter__(self) -> Self:

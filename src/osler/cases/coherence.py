@@ -42,7 +42,7 @@ _RETIRED: Final = re.compile(r"\b(?:retired|used to|pension|no longer works?)\b"
 
 
 class _Statements(NamedTuple):
-    """What a case says is there and is not, by ids of findings, each with the first place that says it."""
+    """The findings that a case affirms and denies, by id, each with the first place that says so."""
 
     there: dict[str, str]
     denied: dict[str, str]
@@ -110,7 +110,7 @@ def _foreign(case: Case, statements: _Statements, with_it: Coherent) -> Iterator
 
 
 def _lacking(case: Case, statements: _Statements, with_it: Coherent) -> Iterator[Problem]:
-    """What the answer is not seen without, denied or unsaid; and too little of what is typical of it."""
+    """Report what the answer needs but the case denies or omits, and too few of its typical findings."""
     for group in with_it.needs:
         can = frozenset(name for name in group if _can(case, name))
         if not can or can & statements.present:

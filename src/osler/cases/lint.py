@@ -346,7 +346,7 @@ def _coherence(case: Case, strict: bool) -> Iterator[Problem]:
 
 
 def for_machines(case: Case) -> bool:
-    """Whether a case is made up and is not, by the lint of our own library, fit for learners."""
+    """Whether a case is made up and unfit for learners: it has errors by the lint of our own library."""
     return made_up(case) and any(problem.level == "error" for problem in lint(case, strict=True))
 
 

@@ -14,7 +14,7 @@ from osler.choreography.plan import Plan, Room, Tile
 
 
 class Lane(NamedTuple):
-    """The place of an episode among those of its floor, from 0, and how many there are."""
+    """The position of an episode among those on its floor, from 0, and the number of these."""
 
     place: int
     of: int

@@ -122,7 +122,7 @@ EVENTS: Final[Mapping[str, Handler]] = {
 
 
 def _order_line(item: ViewedEvent, _: State) -> Iterator[Cue]:
-    """An order in the words of whoever gave it, before anything is known of its number."""
+    """Say a line, and pin up its orders in the giver's words, before their numbers are known."""
     yield Say()
     for line in item.lines:
         if line.kind == "order":

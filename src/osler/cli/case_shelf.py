@@ -76,7 +76,7 @@ def _fits(item: Case | Scenario, wanted: Mapping[str, str]) -> bool:
 
 
 def _lines(row: Mapping[str, Any]) -> list[str]:
-    """What a learner reads of a row: title, complaint with its system, skills, a warning."""
+    """Return the lines of a row that a learner reads: title, complaint with its system, skills, a warning."""
     about = [f"{row['complaint']} ({row['system']})"] if row["complaint"] else []
     skills = [", ".join(row["skills"])] if row["skills"] else []
     warned = [f"! {', '.join(row.get('content_warnings', [])) or row['warning']}"] if row["warning"] else []

@@ -186,7 +186,7 @@ async def _ability(name: str, endpoint: Endpoint, key: Secret | None, rung: Rung
 async def _ask(
     endpoint: Endpoint, key: Secret | None, output: Output | None, sampling: Sampling
 ) -> tuple[Completion, Rung]:
-    """An answer, and the output mode it came by."""
+    """Ask once; return the completion and the output mode in which it was requested."""
     wanted = "Say yes." if output is None else 'Answer with the JSON object {"ready": true}.'
     request = CompletionRequest(
         messages=(Message(role="user", text=wanted),),

@@ -249,7 +249,7 @@ def _door(
 
 
 def _tell(desk: Desk, store: Store, flags: str) -> None:
-    """How the run stands, for the operator; exits 3 if a fault paused or ended an encounter."""
+    """Print the state of the run for the operator; exit with 3 if a fault paused or ended an encounter."""
     if desk.run is None:
         say("Nobody sat down, so no run was begun.")
     else:

@@ -287,7 +287,7 @@ def _usage_of(
 
 
 def _also(found: Served | None) -> str:
-    """What an endpoint said of itself, as the rest of a line; "" if it said nothing."""
+    """Return what an endpoint said of itself, to end a line with; "" if it said nothing."""
     if found is None or not (found.models or found.served_by):
         return ""
     return f"; served as {', '.join((*found.models, *found.served_by))}"

@@ -95,8 +95,8 @@ def _among(store: Store, named: list[RunInfo], protocol: str) -> list[int] | Non
 
 
 def _withheld(store: Store, among: list[int] | None) -> int:
-    """The number of ended episodes that may not be read, whatever the words: how many of them hold a word
-    would say what stands in them."""
+    """Count the ended episodes that may not be read, whatever the words searched for: counting only
+    those with a match would reveal their contents."""
     result = 0
     for run in store.runs():
         if among is None or run.id in among:

@@ -186,7 +186,7 @@ class Trial:
         return lost_calls(self._store, self._runs[part], self._overheard.get(part, ()))
 
     def _left_out(self) -> list[str]:
-        """What the trial did not try, or tried on a smaller scale, in words."""
+        """List in words what the trial did not try, or tried on a smaller scale."""
         result = list(self._check.left_out)
         full, plan = planned(self._work.turn_steps, None, 0), self._check.plan
         if short := sum(plan.get(name, 0) < size for name, size in full.items()) if plan else 0:

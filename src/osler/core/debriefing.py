@@ -23,7 +23,7 @@ Kind = Literal["score", "good", "missed", "unsafe", "talk", "lesson", "other"]
 
 
 class Person(NamedTuple):
-    """The forms by which the one who played is spoken of, which a `Phrase` has places for."""
+    """The words for the person who played ("you", "your"), which fill the places in a `Phrase`."""
 
     you: str = "you"
     your: str = "your"
@@ -106,7 +106,7 @@ class Retry(NamedTuple):
 class Debriefing(NamedTuple):
     """The feedback on one episode.
 
-    about, reader   the seat whose play it is about, and the seat of whoever reads it
+    about, reader   the seat whose play it is about, and the seat of the reader
     sentence        sums it up
     examiner        who marked, and what the marks may be used for
     grader          the grader of the judgement it is made from
@@ -136,7 +136,7 @@ class Debriefing(NamedTuple):
 
     @property
     def person(self) -> Person:
-        """The forms by which the reader hears of the one who played."""
+        """The words for the person who played: "you" if that is the reader, else the third person."""
         return YOU if self.reader == self.about else third(self.about)
 
     @property

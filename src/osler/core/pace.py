@@ -29,7 +29,7 @@ class Pace(Protocol):
         ...
 
     async def replayed(self) -> None:
-        """Let others go on before an exchange is answered from the record."""
+        """Let other tasks run before an exchange is answered from the record."""
         ...
 
 

@@ -63,7 +63,7 @@ class Protocol(Generic[CaseT, ConfigT, EpisodeT]):
                      person is asked for a reply field by field
     words            renders each of its own events as text, in one place for every reader; an event left out
                      is shown as its kind and fields, on screens only
-    reply_words      renders a seat's own reply as text, for whoever sees with its eyes; a type left out is
+    reply_words      renders a seat's own reply as text, for those who see with its eyes; a type left out is
                      shown as its fields
     conclusion       renders the final conclusion of the role under test, if no event carries it
     transcript       an episode as blinded judges and raters read it: (trace, protocol) -> lines; without it

@@ -120,7 +120,7 @@ class Role:
     optional      the seat may stay empty ("none")
     many          the seats are numbered: the role "student" sits as student_1, student_2 and so on
     learns        the role that a learner usually takes, where it is not the one under test
-    looks         whoever sits there is shown the case's pictures; if it `describes` them, nobody else is
+    looks         its player is shown the case's pictures; if it `describes` them, nobody else is
     wrappers      the suffixes that may decorate its players (`osler.general_wrappers`)
     check         goes around any player that is neither built in nor a person, where English is spoken: it
                   reads the player's words, and believes no claim

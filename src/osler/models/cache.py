@@ -191,7 +191,7 @@ def _read_again(
 
 
 def _kept(completion: Completion) -> dict[str, object]:
-    """What is kept of an answer: all but the parsed value, which is read again."""
+    """Return the parts of an answer to keep: all but the parsed value, which is read again."""
     attempts = [{**one._asdict(), "usage": one.usage._asdict()} for one in completion.attempts]
     result = {**completion._asdict(), "usage": completion.usage._asdict(), "attempts": attempts}
     del result["parsed"], result["from_cache"]

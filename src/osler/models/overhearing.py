@@ -27,7 +27,7 @@ def overhearing() -> Iterator[list[dict[str, Any]]]:
 
 
 def new_trail() -> list[Attempt]:
-    """An empty trail of a call, left to whoever overhears it."""
+    """Start an empty trail of a call, and pass it to the listener, if there is one."""
     trail: list[Attempt] = []
     if (left := trails.get()) is not None:
         left.append(trail)

@@ -218,7 +218,7 @@ class Pacer:
 
 
 class _Balance:
-    """What has been taken and not used yet. It is forfeited if it lies unused; a debt stays."""
+    """An amount taken and not used yet. It is forfeited if it lies unused; a debt stays."""
 
     def __init__(self) -> None:
         self.amount, self._until = 0.0, -math.inf

@@ -159,7 +159,7 @@ def _as_chat(found: Mapping[str, Any], secret: Secret | None) -> dict[str, Any]:
 
 
 def _declined(details: object, secret: Secret | None) -> str:
-    """Why the model declined, as far as it says."""
+    """Return the model's reason for declining, as far as it gives one."""
     if not isinstance(details, dict):
         return ""
     category, why = (str(details.get(name) or "") for name in ("category", "explanation"))

@@ -117,7 +117,7 @@ def _png_parts(raw: bytes) -> Iterator[bytes]:
 
 
 def _jpeg_parts(raw: bytes) -> Iterator[bytes]:
-    """The segments that make the pixels, up to the end of the first image."""
+    """Yield the segments needed for the pixels, up to the end of the first image."""
     yield raw[:2]
     at = 2
     while at < len(raw):

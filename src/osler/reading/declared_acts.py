@@ -74,7 +74,7 @@ class DeclaredActs:
         }
 
     def _compared(self, order: str, texts: Iterable[_Sentence]) -> tuple[float, ...]:
-        """How like the order is to the sentence of an act that it is most like."""
+        """Return the features of an order's similarity to the most similar sentence of an act."""
         said = _stems(order)
         wider, whole = said | frozenset(also_said(order)), self._weight(said)
         best = (0.0,) * 5

@@ -111,7 +111,7 @@ def _rounded(vector: Array) -> Vector:
 
 
 def _attended(seen: Array) -> Array:
-    """What each piece takes from all others, by the queries, keys and values of 12 heads side by side."""
+    """Return what each piece takes from all others: the attention of 12 heads, side by side."""
     query, key, value = seen.reshape(len(seen), 3, HEADS, -1).transpose(1, 2, 0, 3)
     weight = query @ key.transpose(0, 2, 1)
     weight = np.exp(weight - weight.max(2, keepdims=True))

@@ -69,7 +69,7 @@ class Meaning(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def meanings(heard: QuestionReading, facts: tuple[ComparedFact, ...]) -> Meaning:
-    """Which facts of a case a question means, by the bank and the weights that Osler ships."""
+    """Return the facts of a case that a question means, by the bank and the weights that Osler ships."""
     model, held = _model(), bank().holds(facts)
     weights = model["weights" if held else "weights_of_other_cases"]
     chances = probabilities(features(bank(), heard, facts), np.array([weights[name] for name in NAMES]))

@@ -208,7 +208,7 @@ class Batch:
                 task.cancel()
 
     async def _tell(self) -> None:
-        """Tell the progress now and then, even while no episode ends."""
+        """Report progress at intervals, even while no episode ends."""
         while True:
             await asyncio.sleep(TELL_S)
             self._on_progress(self.progress)

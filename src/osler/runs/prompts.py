@@ -103,7 +103,7 @@ class _Stop(Exception):
 
 
 class _Record:
-    """What is recorded of an episode, and what is found out about its calls. A recorder of the episode as it
+    """The record of an episode, with what is found out about its calls. A recorder of the episode as it
     is played again."""
 
     def __init__(self, rows: Iterable[ExchangeRow], inner: Iterable[InnerRow]) -> None:
@@ -201,7 +201,7 @@ def _hash_of(kept: Sequence[Mapping[str, Any]]) -> str | None:
 
 @dataclass
 class _Place:
-    """Where in the record a model is asked now; `said` is the recorded reply, for calls not recorded."""
+    """The place in the record of a model's call; `said` is the recorded reply, for calls not recorded."""
 
     n: int
     path: str
@@ -291,7 +291,7 @@ class _PromptProbe:
 
 
 class _Inside:
-    """What a composite asks the players inside it, answered from the record. See `osler.core.composite`."""
+    """A composite's questions to its inner players, answered from the record. See `osler.core.composite`."""
 
     def __init__(self, record: _Record, n: int, prefix: str, seat: Seat) -> None:
         self._record, self._n, self._prefix, self._seat = record, n, prefix, seat

@@ -140,7 +140,7 @@ def search(
     after: Place | None = None,
 ) -> Found:
     """The next indexed lines that hold every phrase, of the newest run first, of all runs or of some, and of
-    one seat or of all. `shown` says whether whoever asks may see the episode. A page may hold fewer than
+    one seat or of all. `shown` says whether the one who asks may see the episode. A page may hold fewer than
     `count` although there are more."""
     passages, hits = _Passages(store, phrases), list[Hit]()
     for _ in range(_MOST_BLOCKS):

@@ -79,7 +79,7 @@ def log_pair(parts: Floats, wholes: Floats) -> LogPair | None:
 
 
 def _arms(value: float, error: float, t: float) -> tuple[float, float]:
-    """How far an interval reaches below and above its value."""
+    """Return the distances by which an interval extends below and above its value."""
     if value <= 0:
         return t * error, t * error
     factor = exp(t * error / value)

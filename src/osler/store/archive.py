@@ -193,7 +193,7 @@ def _state_of(store: Store, run_id: int) -> tuple[Any, ...]:
 
 
 def _state(connection: Connection, run_id: int) -> tuple[Any, ...]:
-    """What changes when anything of a run does: its row, its rows of each table, when it was last judged."""
+    """Return a value that changes with the run: its row, its rows in each table, its last judging."""
     row = connection.execute(sa.select(runs).where(runs.c.id == run_id)).first()
     counts = [
         connection.execute(sa.select(sa.func.count()).where(table.c.run == run_id)).scalar_one()

@@ -121,7 +121,7 @@ def _object(fields: Mapping[str, str]) -> str:
 
 
 class _BoundedCache(dict[K, str], Generic[K]):
-    """What `make` gives for each key, made once; all is forgotten when it is more than fits."""
+    """A cache of what `make` returns for each key; it is emptied when it grows beyond its bound."""
 
     def __init__(self, make: Callable[[K], str]) -> None:
         self._make, self._room = make, _KEPT

@@ -26,7 +26,7 @@ RANGES: Final = 4
 
 
 class _Range(NamedTuple):
-    """What one process is to write: the episodes from `first` to `last` of a run."""
+    """The part of a run that one process writes: the episodes from `first` to `last`."""
 
     address: str
     run: int

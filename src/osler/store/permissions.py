@@ -108,7 +108,7 @@ def _kept(run: _Run, parents: _Parents) -> tuple[list[Place], bool]:
 
 
 def _kept_count(manifest: Mapping[str, Any]) -> int:
-    """How many exchanges a branch keeps of its parent; 0 for any other run."""
+    """Return the number of exchanges that a branch keeps of its parent; 0 for any other run."""
     branch = (manifest.get("configuration") or {}).get("branch") or {}
     return int(branch.get("at", 0))
 

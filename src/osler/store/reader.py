@@ -267,7 +267,7 @@ class Reader:
 
     @contextmanager
     def _examined(self, run_id: int) -> Iterator[None]:
-        """Where reading fails, find out which episodes are damaged. Raises Damaged if others are not."""
+        """Find the damaged episodes where reading fails. Raises Damaged if others are sound."""
         try:
             yield
         except BadStore as error:

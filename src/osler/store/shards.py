@@ -89,7 +89,7 @@ def read_shard(path: Path, kind: Kind, count: int) -> dict[str, list[Row]]:
 
 
 def _check(file: Any, kind: Kind, count: int) -> None:
-    """Raise ValueError unless the footer tells of a shard like those that are written here."""
+    """Raise ValueError unless the footer describes a shard like those written here."""
     told = file.metadata
     if told.num_rows != count or not 0 < count <= MOST_ROWS or told.num_row_groups != 1:
         raise ValueError(f"it has {told.num_rows} rows in {told.num_row_groups} groups, not {count} in one")

@@ -386,7 +386,7 @@ def _scored(measures: Sequence[Measure], held: Floats) -> tuple[Floats, NDArray[
 
 
 def _without_marks(measure: Measure, table: Played) -> None:
-    """Where not every score is right or wrong, none is: a mark of 1 is a mark."""
+    """Replace right and wrong by plain scores unless every score is one of them: a mark of 1 is a mark."""
     right_or_wrong = measure.interval == "proportion" and not measure.ratio
     if not right_or_wrong or bool((table.states == _SCORED).any()):
         table.states[np.isin(table.states, (_WRONG, _UNSUPPORTED, _RIGHT))] = _SCORED

@@ -58,7 +58,7 @@ def passed(
     """Return pass^k of a run for k = 2, 3, ...; empty unless every score is right or wrong, and some case was
     repeated.
 
-    `values` is (part, whole) by world, of which the case comes first; `clusters` is by case.
+    `values` maps each world, whose first element is the case, to (part, whole); `clusters` maps each case.
     """
     if measure.interval != "proportion" or measure.ratio:
         return ()

@@ -115,7 +115,7 @@ def _announced(low: str, asks: bool) -> _Read | None:
 
 
 def _doing(low: str, asks: bool) -> _Read | None:
-    """What one says that one does: "I look now at the placenta", "we stop the simvastatin"."""
+    """Read an act that the speakers say they do: "I look now at the placenta", "we stop the simvastatin"."""
     if not (hit := forms.WE_DO.match(low)) or asks or forms.NOT.search(low) or forms.HABIT.search(low):
         return None
     rest = low[hit.end() :]
@@ -127,7 +127,7 @@ def _doing(low: str, asks: bool) -> _Read | None:
 
 
 def _told(low: str, asks: bool) -> _Read | None:
-    """What the one spoken to, or somebody else, is to do: "you will give", "she goes to HDU"."""
+    """Read what the listener, or somebody else, is to do: "you will give", "she goes to HDU"."""
     if asks:
         return None
     negated = forms.NOT.search(low) is not None

@@ -63,7 +63,7 @@ class Audited(NamedTuple):
 
 
 class _SplitContents:
-    """What is known of the rows of some splits: cases, pictures, and targets by case."""
+    """The contents of some splits: their cases, pictures, and targets by case."""
 
     def __init__(self) -> None:
         self.texts: dict[str, list[str]] = {}
@@ -143,7 +143,7 @@ def _only_training(seen: _SplitContents) -> _SplitContents:
 
 
 def _rows(sample: Sample, raw: tuple[bytes, ...]) -> Iterator[Finding]:
-    """What is wrong with a row by itself."""
+    """Yield the faults of a row by itself."""
     where = sample.id
     if images_in(sample.messages) != len(sample.images):
         yield Finding(
@@ -183,7 +183,7 @@ def _revised(sample: Sample) -> Iterator[Finding]:
 
 
 class _Twice:
-    """Finds targets that are there twice, among rows of one kind: a turn and its revision share theirs."""
+    """A finder of duplicate targets in a kind of row; a turn and its revision, of two kinds, share one."""
 
     def __init__(self) -> None:
         self._ids = set[tuple[str, str]]()

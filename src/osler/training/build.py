@@ -224,7 +224,7 @@ def _beside(
 
 
 def _held_out(into: Gathered, held_out: Sequence[CaseText]) -> dict[str, str]:
-    """Why a case may be in no row: it is held out, or belongs together with one that is."""
+    """Map each case that may be in no row to the reason: it is held out, or too close to one that is."""
     names = {case.hash: case.id for case in held_out}
     kept = into.spool.kept_cases() if names else []
     result = {name: f"the case {names[name]} is held out" for name in kept if name in names}

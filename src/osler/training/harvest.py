@@ -103,10 +103,10 @@ class _Watching:
         self.put.append(FirstRequest(request, row))
 
     def exchange(self, row: ExchangeRow) -> None:
-        """Nothing is stored."""
+        """Store nothing."""
 
     def inner(self, row: InnerRow) -> None:
-        """Nobody asks others here."""
+        """Ignore it: no player here asks others."""
 
     async def flush(self) -> None:
-        """Nothing is stored."""
+        """Store nothing."""

@@ -27,7 +27,7 @@ def words(text: str) -> list[str]:
 
 
 def normal(text: str) -> str:
-    """A text by which duplicates are found: its words."""
+    """Return a text's words joined by spaces, the form in which duplicates are looked up."""
     return " ".join(words(text))
 
 

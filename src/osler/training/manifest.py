@@ -24,7 +24,7 @@ def _counter() -> Counter[Any]:
 
 @dataclass
 class Figures:
-    """Counts over a data set, as it is built. `kinds` are those of its rows that are counted."""
+    """Counts kept while a data set is built; `kinds` are the kinds of row that are counted."""
 
     kinds: tuple[Kind, ...] = USUAL
     episodes: int = 0

@@ -152,7 +152,7 @@ def logged(logs: Iterable[Sequence[Mapping[str, Any]]]) -> list[str]:
 
 
 def _grouped(trainings: Sequence[_Training]) -> list[tuple[str, list[str]]]:
-    """What was logged, by group; of a reinforcement the reward comes first."""
+    """Group the logged figures; in reinforcement learning the reward comes first."""
     names = logged(one.log for one in trainings)
     held = {
         words: [name for name in names if name in known or (words == "The reward" and name.startswith(AXIS))]

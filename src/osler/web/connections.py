@@ -146,5 +146,5 @@ class Timed(H11Protocol):
 
 
 def protocol_of(door: Door) -> type[Any]:
-    """The protocol of a server's connections, which are counted together."""
+    """Return a protocol class for a server's connections, which it counts together."""
     return type("Counted", (Timed,), {"peers": Peers(door)})

@@ -130,5 +130,5 @@ def _no_link() -> NotAllowed:
 
 
 def _digest(use: str, secret: str) -> str:
-    """What is kept of a secret; a link's and a cookie's can never stand for each other."""
+    """Return the digest kept of a secret; a link's and a cookie's are never interchangeable."""
     return hashlib.sha256(f"osler:{use}:{secret}".encode()).hexdigest()[:40]

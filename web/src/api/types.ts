@@ -1679,7 +1679,7 @@ export interface paths {
         };
         /**
          * Judged Run
-         * @description A run under each of its judges, and the judges compared as `osler judge compare` prints it.
+         * @description Return a run with its judges, and their comparison as `osler judge compare` prints it.
          */
         get: operations["judged_run"];
         put?: never;

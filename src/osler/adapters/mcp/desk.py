@@ -72,7 +72,7 @@ class CallResult(NamedTuple):
 
 
 class _End(NamedTuple):
-    """How an encounter ended: no more of it is held in memory, however many a server sees."""
+    """The ending of an encounter, all that stays of it in memory however many a server sees."""
 
     status: Status
     scores: Mapping[str, Any]
@@ -277,7 +277,7 @@ class Desk:
         refused: str | None = None,
         news: bool = True,
     ) -> CallResult:
-        """Where an encounter stands: with `whole` everything, else the `news` if they are wanted."""
+        """Return the state of an encounter: everything with `whole`, else only the `news` if wanted."""
         if one.sitting is not None:
             try:
                 now = await one.sitting.next()

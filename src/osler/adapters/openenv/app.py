@@ -102,7 +102,7 @@ class _Guard:
 
 
 def _too_long(headers: Headers) -> str:
-    """Why a body is not read; empty if it may be. uvicorn limits the messages of sockets alone."""
+    """Return the objection to a body, else empty. uvicorn limits the messages of sockets alone."""
     length = headers.get("content-length", "0")
     if "transfer-encoding" in headers or not length.isascii() or not length.isdigit():
         return "a body has to say its length"

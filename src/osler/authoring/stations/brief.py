@@ -340,7 +340,7 @@ def _without_condition(text: str, context: _Context) -> _Ungated:
 
 
 def _quotation(text: str) -> str:
-    """What a sentence quotes, if it gives the words to be said."""
+    """Return the quotation in a sentence that gives the words to be said, else ""."""
     quote = _QUOTED.search(text)
     if not quote:
         return ""

@@ -257,7 +257,7 @@ class _Drafting:
         }
 
     def _acts_of(self, found: Findings, monitored: bool) -> None:
-        """The acts by which the findings are seen."""
+        """Add the acts that reveal the findings."""
         for line in found.unread:
             self._leave(
                 line, "stands under findings, and no name of a test or an examination was found in it"

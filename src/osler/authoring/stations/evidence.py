@@ -140,7 +140,7 @@ def evidence(item: SheetItem, there: Mapping[str, Mapping[str, Any]]) -> Drafted
 
 
 def _way(text: str, under: str) -> tuple[Way, str]:
-    """What kind of act an item names, and its words after the verb."""
+    """Return the kind of act that an item names, and its words after the verb."""
     for way, pattern in _VERBS:
         if match := re.match(pattern, text, re.IGNORECASE):
             rest = text[match.end() :].strip(" :,-")

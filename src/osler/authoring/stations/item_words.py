@@ -52,13 +52,13 @@ def act(text: str, verbs: str) -> UsualItem | None:
 
 
 def about_manner(text: str) -> bool:
-    """Whether an item is about manner, of which no rule can tell."""
+    """Whether an item is about manner, which no rule can judge."""
     return _words().manner.search(text.lower()) is not None
 
 
 @lru_cache(maxsize=4096)
 def alike(word: str) -> tuple[str, ...]:
-    """The words that may stand for one word or a short phrase, itself first."""
+    """Return the synonyms of a word or short phrase, itself first."""
     wanted = stems(word)
     result = {word: None}
     for each, held, one_way in _words().alike:

@@ -285,7 +285,7 @@ def _numbers(names: Sequence[str], kinds: Sequence[str], held: Sequence[Sequence
 
 
 def _counts_up(cells: Sequence[str]) -> bool:
-    """Whether the last numbers in cells count by one, and begin again seldom."""
+    """Whether the last numbers in the cells rise by one and rarely start again."""
     rising = [int(found[0]) for cell in cells if (found := re.findall(r"\d+", cell)[-1:])]
     by_one = all(after in (before + 1, 1) for before, after in pairwise(rising))
     starts = sum(after == 1 for after in rising[1:])
@@ -302,7 +302,7 @@ def _share(cells: Sequence[str], holds: object) -> float:
 
 
 def _as_items(kind: str, cells: Sequence[str], rows: int) -> float:
-    """How much a column looks like the items: words of its own in most rows, most of them of doing something."""
+    """Rate how far a column looks like the items: its own words in most rows, mostly about doing something."""
     if not cells:
         return -10.0
     words = sum(len(cell.split()) for cell in cells) / max(1, rows)
@@ -318,7 +318,7 @@ def _as_items(kind: str, cells: Sequence[str], rows: int) -> float:
 
 
 def _as_marks(kind: str, cells: Sequence[str]) -> float:
-    """How much a column looks like marks: figures in it, and the word at its head."""
+    """Rate how far a column looks like marks: figures in it, and the word at its head."""
     figures = [value for cell in cells if (value := marks(cell)) is not None]
     if not figures or kind in ("given", "comment", "number", "critical", "domain", "item"):
         return 0.0
@@ -342,7 +342,7 @@ def _is_domain(cells: Sequence[str], rows: Sequence[Cells], column: int) -> bool
 
 
 def _item_cell(row: Cells, held: Columns, filled: Sequence[int]) -> int | None:
-    """The column of a row's item: its own, or where cells are merged across, the one that they begin in."""
+    """Return the column that holds a row's item: its own, or the first of cells merged across it, else `None`."""
     if held.item in row.own:
         return held.item
     if held.item in row.merged:

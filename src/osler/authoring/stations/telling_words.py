@@ -118,7 +118,7 @@ def plain_say(rules: Iterable[str]) -> str:
 
 
 def manner_of(text: str) -> str:
-    """The words by which one offers or advises, of an item about that."""
+    """Return the words for offering or advising, if an item is about that."""
     if re.match(r"offer", text, re.IGNORECASE):
         return _OFFERING
     return _ADVISING if re.match(r"advis|recommend|suggest", text, re.IGNORECASE) else ""

@@ -123,7 +123,7 @@ def _can(name: str, age: float, sex: Sex) -> bool:
 
 
 def _began(knowledge: Knowledge, row: int, goes: Coherent, rng: Random) -> tuple[Onset, set[str]]:
-    """How long ago it began, and the finding that says so: none for days."""
+    """Draw how long ago it began, and the finding that says so (none for days)."""
     soon, long = (float(knowledge.present[row, knowledge.column[name]]) for name in ONSETS)
     lasting = [when for when in goes.when if when in ("weeks", "months", "years")]
     weight = {"hours": soon, "days": max(1 - soon - long, 0.1)} | dict.fromkeys(
@@ -134,7 +134,7 @@ def _began(knowledge: Knowledge, row: int, goes: Coherent, rng: Random) -> tuple
 
 
 def _sure(rolled: set[str], chance: dict[str, float], goes: Coherent, rng: Random) -> set[str]:
-    """What is there whatever was sampled: of each group that is needed one, and enough of what is typical."""
+    """Return the findings present whatever was sampled: one of each group needed, and enough typical ones."""
     sure = set[str]()
     for group in goes.needs:
         can = [name for name in sorted(group) if name in chance]

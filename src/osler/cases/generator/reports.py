@@ -102,7 +102,7 @@ class Reports:
         return tuple(made), shown
 
     def _wanted(self) -> frozenset[str]:
-        """What the story calls for: what the disease may show, what the nearest would, the basics."""
+        """The tests that the story calls for: those of the disease, of its nearest rivals, and the basics."""
         own = coherent(self.drawn.condition.id).own
         orders = {finding(name).order for name in (*(self.drawn.present & own), *self.denied)}
         listed = self.drawn.condition.findings.items()
@@ -131,7 +131,7 @@ class Reports:
         return " ".join(dict.fromkeys(normal))
 
     def _seen(self, order: str) -> list[str]:
-        """What is seen of a complaint there: of a finding and what it implies only the finding."""
+        """Return the visible signs of this order's findings; one that another implies is left out."""
         here = [name for name, (at, _) in visible().items() if at == order and name in self.drawn.present]
         implied = {other for name in here for other in finding(name).implies}
         return [visible()[name][1] for name in here if name not in implied]

@@ -286,7 +286,7 @@ def _case(parts: Parts, leaves: tuple[Leaf, ...], answer: str, ident: str, prove
 
 
 def _of_the_patient(about: str, parts: Parts) -> str:
-    """What tells whether the patient speaks: all that is said of them, and how they are found."""
+    """Return the text that shows whether the patient speaks: all said of them, and their examination."""
     texts = [said.text for said in parts.told if said.topic != "family"]
     first = [words_of(leaf.value) for leaf in parts.first]
     examined = [f"{found.name}: {found.result}" for found in parts.found if found.kind == "examination"]

@@ -105,7 +105,7 @@ def _may_be_asked(record: Record, condition: Resource) -> bool:
 
 
 def _doubt(record: Record, condition: Resource) -> str:
-    """Why it is not sure that the patient has this condition; empty where it is."""
+    """Return the reason for doubting that the patient has this condition; empty if there is none."""
     verdict = record.verdict(condition)
     if not verdict.is_told:
         return verdict.why

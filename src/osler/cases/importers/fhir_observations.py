@@ -85,7 +85,7 @@ _SUPERSEDED: Final = Unsaid("another value of it is told")
 
 
 def _unsaid(one: Resource, record: Record, choice: DiagnosisChoice, *, reported: bool) -> Unsaid | None:
-    """Why an observation is not told; `None` where it is. `reported` is one in a report of the visit."""
+    """Return why an observation is untold, else `None`. `reported` is one in a report of the visit."""
     verdict = record.verdict(one)
     name, value = concept(one.data.get("code")), observed(one.data)
     if not verdict.is_told:

@@ -157,7 +157,7 @@ class Record:
         return self._verdicts[resource.path]
 
     def _objection(self, resource: Resource) -> Verdict | None:
-        """Why a resource is not of this patient, or not its latest version; `None` where it is both."""
+        """Return the objection to a resource of another patient or of an older version, else `None`."""
         if resource.path in self._superseded:
             return Verdict("not told", "a later version of it is in the bundle")
         subject = mapping(resource.data.get("subject"))

@@ -50,7 +50,7 @@ class Statement(NamedTuple):
 
 
 class Unsaid(NamedTuple):
-    """Why a resource is not told; `is_doubtful` where it may be so and the report has to name it."""
+    """The reason why a resource is untold; `is_doubtful` if it may be true and the report has to name it."""
 
     why: str
     is_doubtful: bool = False

@@ -98,7 +98,7 @@ def _interval(text: str, zone: tzinfo) -> Interval | None:
 
 
 def _length(parsed: re.Match[str], first: datetime) -> timedelta:
-    """How long the last part that is given lasts: a year, a month, a day, a minute, or no time at all."""
+    """Return the length of the last part given: a year, a month, a day, a minute, or no time at all."""
     if parsed["second"]:
         return timedelta(0)
     if parsed["hour"]:

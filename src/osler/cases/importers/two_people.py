@@ -145,7 +145,7 @@ def _newborn(text: str) -> tuple[str, str]:
 
 
 def _is_other(first: str, who: str) -> bool:
-    """Whether somebody stands before the one who is brought, or told of."""
+    """Whether somebody else is named before the one who is brought or described."""
     at = first.find(who.removesuffix(" (newborn)"))
     return at > 0 and re.search(r"\w", first[:at]) is not None
 

@@ -37,7 +37,7 @@ def entails(one: Phrasing, other: Phrasing) -> Phrase | None:
 
 
 def is_name(said: Phrasing) -> bool:
-    """Whether it names a condition, known or not, rather than a number or what is to be done."""
+    """Whether an answer names a condition, known or not, rather than a number or something to do."""
     if said.main.main is not None or is_condition(said.main.head):
         return True
     return len(said.words) <= 3 and all(len(word) > 2 and word.isalpha() for word in said.words)
@@ -104,7 +104,7 @@ def _same_noun(phrase: Phrase, wanted: Phrase) -> bool:
 
 
 def _implied(spoken: frozenset[str], said: Phrasing) -> frozenset[str]:
-    """What the words say besides themselves: a part its whole, an organism or a drug its class."""
+    """Return the words that these imply: a part its whole, an organism or a drug its class."""
     known, told = graph(), lists()
     classes = (name for one in _closure(said) if known.agent in known.above[one] for name in known.names[one])
     result = {word for words, more in told.implies if words <= spoken for word in more}
@@ -212,7 +212,7 @@ def spelt_out(said: Phrasing, wanted: Phrasing) -> Phrasing:
 
 
 def _written_out(word: str, said: Phrasing, wanted: Phrasing) -> Words | None:
-    """What a short word stands for beside a reference: its initials, or the beginning of one of its words.
+    """Expand a short word beside a reference: its initials, or the beginning of one of its words.
 
     A word of two letters, or one that means something by itself, may only be the initials of a whole name.
     """
@@ -277,12 +277,12 @@ def _adds(inner: Phrase, wanted: Phrasing) -> bool:
 
 
 def _marked(phrase: Phrase) -> bool:
-    """Whether it names an antibody, a gene or a protein."""
+    """Whether a phrase names an antibody, a gene or a protein."""
     return any(_MARKER.match(word) and word not in lists().quiet for word in phrase.words)
 
 
 def accompanies(phrase: Phrase) -> bool:
-    """Whether it is a finding, a complication or a common comorbidity, which may stand beside a diagnosis."""
+    """Whether a phrase is a finding, complication or common comorbidity, which may accompany a diagnosis."""
     known = graph()
     if phrase.main is not None:
         return bool(known.above[phrase.main] & known.company)

@@ -14,9 +14,9 @@ from osler.stats.intervals import Estimate, wilson
 
 
 class Pairs(BaseModel):
-    """One reference with answers; `labels` are people's verdicts on them, `case` the case's text, if any.
+    """A reference with its answers; `labels` are people's verdicts on them, `case` the case's text, if any.
 
-    One `answer` with one `label` may stand for the lists.
+    A single `answer` with its `label` may be given instead of the lists.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)

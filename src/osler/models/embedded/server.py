@@ -126,7 +126,7 @@ class _Process:
                 file.close()
 
     def last_words(self) -> str:
-        """Why it ended; kept, since others may be waiting for the same process."""
+        """The reason why the process ended; kept, since others may be waiting for the same process."""
         if not self._words:
             code = self._child.returncode
             ended = f"ended by signal {-code}" if code < 0 else f"ended with status {code}"

@@ -49,7 +49,7 @@ class Names(NamedTuple):
         return match is not None and match[1].upper() == self.letter
 
     def unprefixed(self, words: object) -> object:
-        """Words without a neutral name of these before them: "F02 Since Monday." """
+        """Strip a leading neutral name with this letter: `F02 Since Monday.` gives `Since Monday.`."""
         if not isinstance(words, str):
             return words
         first, _, rest = words.strip().partition(" ")

@@ -176,7 +176,7 @@ class ModelPlayer(ABC, Generic[V, R]):
         return self.reads.form(request.view)
 
     def _offers(self, request: Request[V]) -> tuple[Names, ...]:
-        """What the form's neutral names may stand for now."""
+        """Return the names that the form's neutral names may now refer to."""
         return ()
 
     def _shape(self) -> str:

@@ -172,7 +172,7 @@ def _accepted(fact: Consulted, items: frozenset[str]) -> dict[str, float]:
 
 
 def _evidence(seen: Consulted) -> dict[str, list[Entry]]:
-    """What was elicited (results by name only), what was not (in full), and what was not yet back."""
+    """List what was elicited (results by name only), what was not (in full), and what was not yet back."""
     case, released, pending = seen.case, set(seen.reading.released), seen.reading.pending()
     facts = [fact.text for fact in case.facts if fact.id in released]
     results = [finding.name for finding in case.findings if finding.id in released]

@@ -203,7 +203,7 @@ def _named_steps(seen: Consulted) -> Iterator[Entry]:
 
 
 def _again(seen: Consulted) -> Iterator[Entry]:
-    """What to look at again, the gravest first."""
+    """Yield the moments to look at again, the gravest first."""
     yield from _harm(seen)
     plan = "; ".join(plan_of(seen.reading)[:_LINES])
     for step in seen.steps:

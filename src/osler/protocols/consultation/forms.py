@@ -163,7 +163,7 @@ async def _order_in(line: str, talk: Talk) -> str | None:
 
 
 def _order_implied(line: str) -> str | None:
-    """The tests that words to a patient order, unless they are a long speech or a bare word of the history:
+    """Return the tests ordered by a line to the patient, unless it is long, or one bare word of the history:
     "pregnancy" asks, "pregnancy test" orders."""
     if len(line) > _LONGEST_ORDER:
         return None

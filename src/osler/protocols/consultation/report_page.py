@@ -154,7 +154,7 @@ def places_of(runs: Sequence[RunReport]) -> tuple[list[Place | None], int]:
 
 
 class Talk:
-    """An accumulator of the communication indicators by the content hash of the case, in any order."""
+    """Running totals of the communication indicators by content hash of the case; any order will do."""
 
     def __init__(self) -> None:
         self._met, self._of = ClusterSums(len(MEANINGS)), ClusterSums(len(MEANINGS))

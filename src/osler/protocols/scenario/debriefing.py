@@ -228,7 +228,7 @@ def _mark(item: RubricItem, verdict: Verdict) -> str:
 
 
 def _when_due(when: Sequence[Turn], turns: Sequence[Turn]) -> Words:
-    """What was said and done when an item was due; the last words before it, if nothing was then."""
+    """Quote what was said and done when an item was due, or else the last words before it."""
     if not when:
         return "its moment never came"
     first = str(when[0].turn)
@@ -268,7 +268,7 @@ def _felt(trace: Trace, said_in: SaidIn) -> Iterator[Entry]:
 
 
 def _seen(judged: RubricJudgement, *, critical: bool = False) -> tuple[int, int, int]:
-    """How many items were seen, of how many with a verdict, and how many have none; negative ones apart."""
+    """Count the items seen, those with a verdict, and those without one; negative items are left out."""
     holds = [
         judged.by_id[item.id].holds
         for item in judged.rubric.items
@@ -341,7 +341,7 @@ def _every_critical(judged: RubricJudgement) -> str:
 
 
 def _moments(judged: RubricJudgement, entries: dict[str, Entry]) -> Iterator[Entry]:
-    """What went well first, critical items before others; then one to look at again."""
+    """Yield what went well, critical items first, then one item to look at again."""
     items = sorted(judged.rubric.items, key=lambda item: not item.traits.critical)
     rubric_items = [item for item in items if judged.by_id[item.id].holds]
     good = [entries[item.id] for item in rubric_items if not item.traits.negative and entries[item.id].quotes]

@@ -185,7 +185,7 @@ class Listener:
     # A clause
 
     def _in_context(self, clause: Clause, likely: frozenset[str], turn: _Turn) -> _Meant:
-        """What a clause orders by itself, or of the thing named before, or as the end of a half order."""
+        """Read what a clause orders: alone, about a thing named before, or to end a half-given order."""
         orders, halves = self._read(clause, likely, ordering=turn.ordering)
         if turn.topic and not orders and not any(one.action for one in halves):
             orders = self._of_the_topic(clause, turn.topic, likely)
@@ -280,7 +280,7 @@ class Listener:
         return []
 
     def _of_the_topic(self, clause: Clause, topic: str, likely: frozenset[str]) -> list[Order]:
-        """What is ordered of a thing named just before: "the drip: take it down"."""
+        """Return the orders about a thing named just before: "the drip: take it down"."""
         if clause.mood not in ("order", "announced") or not _IT.search(clause.core):
             return []
         action = self._only_act(_IT.sub(topic, clause.core, count=1), likely)

@@ -106,7 +106,7 @@ class PacketCourse:
         return steps
 
     def _kept_back(self, reply: ControllerReply) -> Iterator[str]:
-        """What the actor may not be handed: labels, acts and what they are taken for, results, the rubric."""
+        """Yield the texts to keep from the actor: labels, acts and their readings, results, the rubric."""
         yield from (self.label, reply.state_label, reply.completion_reason, *self.secret)
         for said in reply.action_assessments:
             yield from (said.raw, said.interpreted_action, said.rationale)

@@ -69,7 +69,7 @@ def _not_yet(request: Request[PatientSeatView], person: PersonView) -> tuple[Pat
 
 
 def _given(request: Request[PatientSeatView], person: PersonView) -> Iterator[str]:
-    """What the script has a person say, and how it tells everybody that they feel."""
+    """Yield the words that the script gives a person: their cues, and the lines that everybody heard."""
     for item in request.feed:
         if isinstance(item, Cue):
             yield from filter(None, (item.text,))

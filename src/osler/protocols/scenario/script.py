@@ -124,7 +124,7 @@ class StatesScript:
         return [*steps, *self._read_back()]
 
     def _read_back(self) -> list[Step]:
-        """What is asked about orders half understood, by somebody of the team, or by nobody in person."""
+        """Return the steps that ask about half-understood orders, through a team member if one is present."""
         questions = [one.question for one in self._now.asked]
         if self._now.puzzled:
             questions = [PUZZLED]

@@ -65,7 +65,7 @@ def patient_seat_view(scenario: Scenario, persona: Persona, unknown: Unknown) ->
 
 
 def _identities(scenario: Scenario, people: Sequence[Person]) -> dict[str, Identity]:
-    """Who each person is: the patient in full, the others by name alone."""
+    """Return each person's identity: the patient's in full, the others' by name alone."""
     return {
         one.id: made_up(
             f"{scenario.case_id}/{scenario.scenario}/{one.id}",

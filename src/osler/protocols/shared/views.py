@@ -109,7 +109,7 @@ def _unsure_topics(case: Case) -> tuple[Topic, ...]:
 
 
 def _notes(case: Case) -> list[Fact]:
-    """What the notes say of a patient who has not said it; a library's patient was written to know what they
+    """Return what only the notes say of a patient; a library's patient was written to know what they
     deny."""
     return [fact for fact in case.facts if fact.known_by == "record" and fact.source and not fact.absent]
 

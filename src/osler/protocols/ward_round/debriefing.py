@@ -265,7 +265,7 @@ def _with_questions(told: str, chosen: Sequence[_Answered], exams: int) -> Words
 
 
 def _thoughts(own: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Entry]:
-    """What the student thought first and last: to be laid side by side, without a mark."""
+    """Yield the student's first and last thoughts, to be shown side by side, without a mark."""
     pairs = [(n, str(reply["analysis_for_teacher"])) for n, reply in own if reply.get("analysis_for_teacher")]
     if pairs:
         yield Entry(Phrase("{your} first thoughts"), (Quote(pairs[0][1]),), exchange=pairs[0][0])

@@ -117,7 +117,7 @@ def _answers(found: Scored) -> list[ExchangeRow | InnerRow]:
 
 
 def _refused(found: Scored) -> Iterator[str]:
-    """Why answers of the tutor could not be read as a turn."""
+    """Yield the reasons why answers of the tutor could not be read as a turn."""
     for row in _answers(found):
         for one in Answer(None, row.reply, from_json(row.attempts)).refused:
             yield f"exchange {row.n}: {one['error']}"

@@ -104,7 +104,7 @@ def eval_result(card: Json, run: Json, board: Board) -> Json:
 
 
 def _beside_scored(run: Json) -> str:
-    """What the encounters that were not scored, or not shared, could make of the headline."""
+    """Say how far the encounters not scored, or not shared, could move the headline."""
     ends = run["headline_bounds"]
     bounds = f", so that it lies between {ends[0]:.4g} and {ends[1]:.4g}" if ends else ""
     return bounds + (f"; {run['withheld']} withheld by their people" if run["withheld"] else "")

@@ -350,7 +350,7 @@ def _models(run: RunInfo) -> tuple[str, ...]:
 
 
 def _alone(one: _Sat, reads: Sequence[PlayedRun]) -> str:
-    """Why no player's run has a sitting's world."""
+    """Return the reason why no player's run has a sitting's world."""
     if any(one.world[0] in each.clusters for each in reads):
         return OTHER_WORLD
     return CHANGED_CASE if any(one.case_id in each.hashes for each in reads) else OTHER_CASE

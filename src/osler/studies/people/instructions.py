@@ -72,7 +72,7 @@ def _first_command(protocol: Protocol) -> str:
 
 
 def _words(protocol: Protocol, how: Mapping[str, Any]) -> tuple[tuple[str, ...], str | None]:
-    """The words of the command for a configuration, and its only case."""
+    """Return the command's arguments for a configuration, and the case that it is restricted to, if any."""
     plain = protocol.config().model_dump(mode="json")
     roles = {role.name for role in protocol.roles if not role.many}
     words = [protocol.name, str(how["cases"]), "--seat", f"{protocol.under_test}=model:NAME"]

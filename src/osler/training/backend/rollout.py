@@ -109,8 +109,8 @@ def engine(trainer: Any, words: Words) -> Generate:
 
 
 def _fields(asked: Sequence[TokenPrompt], words: Words) -> dict[str, Any]:
-    """What a model is given beside tokens for the pictures of prompts, as TRL hands it on: fields of a token
-    as lists, 0 for all that came after the beginning."""
+    """Return the model's inputs for the pictures of prompts, besides tokens, as TRL passes them: a field of
+    each token as a list, 0 for all that came after the beginning."""
     result = words.tokens([one.beginning for one in asked], [one.pictures for one in asked], "right")
     lengths = result["attention_mask"].sum(1).tolist()
     fields = dict[str, Any]()

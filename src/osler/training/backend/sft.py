@@ -32,7 +32,7 @@ _VALIDATED: Final = 64
 
 
 class Update(NamedTuple):
-    """An update that was made: its number, of how many, and the loss."""
+    """A finished update: its number, the number of updates in all, and the loss."""
 
     step: int
     steps: int

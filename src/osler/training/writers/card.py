@@ -123,7 +123,7 @@ def _refusals(manifest: Mapping[str, Any]) -> str:
 
 
 def _prompt(manifest: Mapping[str, Any]) -> str:
-    """What the prompt of a row is."""
+    """Describe the prompt of a row."""
     if "transcripts" in manifest:
         return "who speaks, and what was said before"
     return "to the letter what the seat is given when it plays"

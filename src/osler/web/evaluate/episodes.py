@@ -126,7 +126,7 @@ def detail(house: House, asking: Visitor, place: Place) -> EpisodeDetail:
 
 
 def _unsaved(store: Store, place: Place) -> str:
-    """Why an episode with people cannot leave as a file: whose permission lacks, and how it is given."""
+    """Say which permission keeps an episode from leaving as a file, and how to give it; "" if none does."""
     try:
         refuse_unless(store, place.run.id, "share", place.ordinal)
     except NotPermitted as error:

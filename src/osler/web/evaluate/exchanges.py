@@ -139,8 +139,8 @@ def _requests(house: House, place: Place, length: int) -> Sequence[RebuiltReques
 
 
 def _view(request: RebuiltRequest | None, place: Place) -> dict[str, Any]:
-    """What the seat knew before the encounter; until the end without the figures that pictures are drawn
-    from, which say what is to be seen on them."""
+    """Return what the seat knew before the encounter; until the end without the figures that pictures are
+    drawn from, which say what is to be seen on them."""
     if request is None or request.view is None:
         return {}
     whole = request.view.model_dump(mode="json")

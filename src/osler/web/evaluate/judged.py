@@ -38,7 +38,7 @@ def judged_runs(house: TheHouse, looking: Looking) -> list[JudgedRun]:
 
 @router.get("/judged/{run}", dependencies=[needs("watch")])
 async def judged_run(house: TheHouse, looking: Looking, run: RunName) -> JudgedPage:
-    """A run under each of its judges, and the judges compared as `osler judge compare` prints it."""
+    """Return a run with its judges, and their comparison as `osler judge compare` prints it."""
     return await house.long_work.run(looking.asking.id, lambda: _page(house, looking, run))
 
 

@@ -78,7 +78,7 @@ class Playing:
         return "running" if run.status == "interrupted" and self.plays(run.name) else run.status
 
     def why(self, name: str) -> str:
-        """Why a run stopped, as the process that played it said; "" if it did not."""
+        """Return the reason why a run stopped, as its process gave it; "" if it did not stop."""
         with self._lock:
             self._look()
             return self._why.get(name, "")
@@ -173,7 +173,7 @@ def _is_ours(worker: Worker, name: str) -> bool:
 
 
 def _reason(said: str, code: int) -> str:
-    """Why a process ended early, from the last that it said; "" if it played to the end."""
+    """Return the reason why a process ended early, from its last output; "" if it played to the end."""
     if code == 0:
         return ""
     for line in reversed(said.splitlines()):

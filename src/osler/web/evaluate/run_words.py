@@ -255,7 +255,7 @@ _OF_THE_RUN = frozenset(
 
 
 def _set(changed: Mapping[str, Any], usual: Mapping[str, Any], before: str = "") -> dict[str, object]:
-    """What `--set` has to say, by dotted name: only what differs from the usual."""
+    """Return the values for `--set`, by dotted name: only those that differ from the usual."""
     result: dict[str, object] = {}
     for name, value in changed.items():
         held = usual.get(name)

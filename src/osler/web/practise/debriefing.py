@@ -138,7 +138,7 @@ def _by_persons(run: RunInfo, store: Store, ended: Debriefed) -> Iterator[Sectio
 
 
 def _again(found: Records, exchanges: int) -> list[Again]:
-    """Where to begin again: at each moment, and from the start."""
+    """List the points to begin again from: each moment, and the start."""
     points = {0: "From the beginning"}
     for one in found.moments:
         if one.keep is not None and 0 < one.keep <= exchanges:

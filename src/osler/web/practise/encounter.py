@@ -99,7 +99,7 @@ class Playing(NamedTuple):
 
     @property
     def fault(self) -> OslerError | None:
-        """Why it paused."""
+        """The fault that paused the encounter, if any."""
         return self.encounter.fault
 
     @property

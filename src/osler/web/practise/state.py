@@ -172,7 +172,7 @@ def _in_words(player: PlayerName, own: bool) -> str:
 
 
 def _problem(fault: OslerError, sitting: PersonSitting) -> Problem:
-    """Why it paused. In a room the details are for the teacher: the learner cannot mend an endpoint."""
+    """Describe the pause. In a room the details are for the teacher: the learner cannot mend an endpoint."""
     if sitting.stopped == LEFT:
         return Problem(what=LEFT)
     if sitting.stopped:

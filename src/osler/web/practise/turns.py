@@ -224,7 +224,7 @@ class MovePace:
         return said
 
     async def replayed(self) -> None:
-        """Let others go on before an exchange is answered from the record."""
+        """Let other tasks run before an exchange is answered from the record."""
         await asyncio.sleep(0)
 
     async def work(self, work: Callable[[], T], /) -> T:

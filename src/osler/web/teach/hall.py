@@ -20,7 +20,7 @@ _GUESSES = "teach.guesses"
 
 
 class Hall(NamedTuple):
-    """The house with what teaching needs of it."""
+    """The state that teaching routes use: the house, its sittings, its cases, the counts of wrong codes."""
 
     house: House
     sittings: Sittings

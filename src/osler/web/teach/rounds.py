@@ -17,7 +17,7 @@ ROUND: Final = "round"
 
 
 class Round(NamedTuple):
-    """A round that a group is to have: its case, and the player of the tutor's seat ("" for the plan's)."""
+    """A round planned for a group: its case, and the player of the tutor's seat ("" for the plan's own)."""
 
     case: KeptCase
     tutor: str = ""
@@ -46,7 +46,7 @@ def latest(sittings: Sequence[PersonSitting], group: int) -> list[PersonSitting]
 
 
 def round_of(more: Mapping[str, Any]) -> int:
-    """Which of its group's rounds a sitting is."""
+    """Return the number of a sitting's round in its group, from 1."""
     return int(more.get(ROUND, 0))
 
 

@@ -79,7 +79,7 @@ def _floors(run: RunInfo) -> tuple[list[range], list[str]]:
 
 
 def _statuses(store: Store, run: VisibleRun, wanted: list[int]) -> dict[int, str]:
-    """How episodes stand; those that the visitor sees nothing of are not there, as if they had not begun."""
+    """Return the states of episodes; one hidden from the visitor is "planned", as if it had not begun."""
     if not wanted:
         return {}
     with store.connected() as connection:

@@ -182,7 +182,7 @@ def whole_event(event: Event) -> dict[str, Any]:
 
 
 def _seen_event(event: Event) -> dict[str, Any] | None:
-    """What everybody sees of an event, `None` if nothing."""
+    """Return the parts of an event that everybody sees, `None` if there are none."""
     shown = {name: to_jsonable_python(getattr(event, name)) for name in event.seen}
     return {"kind": event.kind, **shown} if any(shown.values()) else None
 

@@ -168,7 +168,7 @@ class Onlooker:
         return runs_with(self._house.store, "share")
 
     def _of_people(self, run: RunInfo, people: People) -> VisibleRun | None:
-        """What somebody from outside sees of a run with people, `None` if nothing."""
+        """Return the part of a run with people that an outsider sees, `None` if nothing."""
         store = self._house.store
         if kept_back(self._house, self.asking, {run.id, *(one.run for one in people.kept)}):
             return None

@@ -177,7 +177,7 @@ class Tail:
                 yield topic, (run.done, run.status)
 
     def _states_of(self, places: list[_Place]) -> dict[_Place, object]:
-        """How far each episode is: its last exchange, its open questions, and whether it has ended."""
+        """Return each episode's progress: its last exchange, its open questions, and whether it has ended."""
         query = _STATES[self._store.engine.dialect.name]
         with self._store.connected() as connection:
             return {

@@ -177,7 +177,7 @@ def _person(door: str, about: str) -> tuple[Age, Sex | None]:
 
 
 def _voice(vignette: Vignette, age: Age, pieces: Sequence[Piece]) -> Voice:
-    """Who speaks; somebody for whom the source has a script in their own words speaks it."""
+    """Return the speaker: the patient if the source has their own words and they can speak, else by age."""
     told = " ".join(said.text for said in vignette.spoken)
     # A management that is asked about may be what takes the speech away; it is told after all else.
     history = " ".join(piece.text for piece in pieces if piece.given.role in _TELL_WHO_SPEAKS)

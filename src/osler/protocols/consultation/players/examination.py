@@ -46,7 +46,7 @@ _Held = tuple[str, FindingKind, str, tuple[str, ...], str]
 
 
 class _One(NamedTuple):
-    """What a single order brings: findings, or a known test that is not held, or nothing.
+    """The outcome of a single order: findings, a known test that the case does not hold, or nothing.
 
     `name` is the canonical name of the test; `unclear` asks for a clearer name.
     """
@@ -150,7 +150,7 @@ def _matched(name: str, index: _Index) -> list[tuple[str, _One]]:
 
 
 def _of_part(part: OrderPart, index: _Index) -> list[tuple[str, _One]]:
-    """What a sentence that orders something brings, unit by unit; a finding belongs to the unit that asks for
+    """Return the outcome of an ordering sentence, unit by unit; a finding belongs to the unit that asks for
     it most surely."""
     if not index.items:
         return [(name.text, _unheld(name.text)) for name in part.named if not name.negated]
@@ -175,7 +175,7 @@ def _of_part(part: OrderPart, index: _Index) -> list[tuple[str, _One]]:
 
 
 def _unheld(name: str) -> _One:
-    """What the name of a test brings that the case does not hold."""
+    """Return the outcome of ordering a test that the case does not hold."""
     order = reading(name)
     if order.general or order.test is None:
         return _One(unclear=True)
@@ -199,7 +199,7 @@ def _canonical(item: IndexedFinding) -> str:
 
 
 def _match_one(name: str, items: list[IndexedFinding]) -> _One:
-    """What one test, examination or picture brings."""
+    """Return the outcome of ordering one test, examination or picture."""
     if findings := _attached(name, items):
         return _One(False, findings, findings[0].name)
     order = reading(name)

@@ -119,7 +119,7 @@ def units(part: OrderPart, bank: OrderBank, without: npt.NDArray[np.bool_] | Non
 
 
 def _around(text: str, bank: OrderBank, without: npt.NDArray[np.bool_] | None) -> Array:
-    """How far each finding is ahead of others by the whole sentence that a segment stands in."""
+    """Return each finding's lead over the others, judged by the whole sentence around a segment."""
     near = _compared(bank.bank.near(vector(text), without), bank.meant)[2]
     return np.array([near, _compared(bank.bank.alike(text, without), bank.meant)[2]])
 
@@ -245,6 +245,6 @@ def _most_besides(values: Array, at: int) -> float:
 
 
 def _cover(names: Sequence[frozenset[str]], said: frozenset[str]) -> tuple[float, float]:
-    """How much of a name is said, and how much of what is said is in the name, by the best of its names."""
+    """Return the share of a name that is said, and of the words said that are in it, for the best name."""
     shares = ((len(name & said) / len(name), len(name & said) / max(1, len(said))) for name in names)
     return max(shares, key=lambda share: share[0] * share[1], default=(0.0, 0.0))

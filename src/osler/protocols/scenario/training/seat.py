@@ -100,7 +100,7 @@ class TrainedExaminee(PlainSeat):
 
 
 def _own(item: object) -> Iterator[list[JsonValue]]:
-    """What the examinee itself said and did at an item of its feed."""
+    """Yield what the examinee itself said and did at an item of its feed."""
     if isinstance(item, OwnReply) and isinstance(item.reply, ExamineeMove):
         yield ["examinee", item.reply.speak]
         for action in item.reply.actions:

@@ -80,7 +80,7 @@ _SILENT: Final = (
 
 
 def _manner(persona: Persona) -> str:
-    """How the persona speaks; nothing for the plain one, who speaks as anybody does."""
+    """Return the persona's manner of speaking; "" for the plain one, who speaks as anybody does."""
     return "" if persona.name == "plain" else persona.manner
 
 

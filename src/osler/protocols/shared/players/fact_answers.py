@@ -271,7 +271,7 @@ def _denial(
 def _by_policy(
     reading: QuestionReading, view: PatientView, named: frozenset[str], bodily: frozenset[str]
 ) -> AnswerPart:
-    """What the run's policy says of a question that no fact answers."""
+    """Answer by the run's policy a question that no fact answers."""
     topic = reading.topics[0] if reading.topics else "systems"
     if topic == "identity" and view.age_years is not None:
         if _AGE.search(reading.text):

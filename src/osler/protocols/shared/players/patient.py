@@ -257,7 +257,7 @@ def _ours(steps: Sequence[Step]) -> bool:
 
 
 def _rest_of_topic(clause: Clause, may: Sequence[PatientFact], past: _Past) -> tuple[PatientFact, ...]:
-    """What was not told yet of a topic that was asked for in the same words before."""
+    """Return the facts still untold about a topic that was asked for in the same words before."""
     texts = {other.text for said in past.said[:-1] for other in clauses(said)}
     if clause.text not in texts or not clause.topics:
         return ()

@@ -236,7 +236,7 @@ def _plan_ok(text: str, may: Sequence[PatientFact]) -> AnswerPart:
 
 
 def _own_questions(may: Sequence[PatientFact], told: Collection[str]) -> AnswerPart:
-    """What worries them most, if it was not told yet; else no question."""
+    """Return the patient's first worry not told yet, as their question; else a line that they have none."""
     for fact in may:
         if fact.topic == "concerns" and fact.id not in told:
             return AnswerPart((fact,))
@@ -244,7 +244,7 @@ def _own_questions(may: Sequence[PatientFact], told: Collection[str]) -> AnswerP
 
 
 def _taught_back(text: str, past: ConversationSoFar) -> AnswerPart | None:
-    """What the doctor said will be done, in the doctor's words; or that it did not go in."""
+    """Repeat the plan in the doctor's own words, or say that it was not taken in."""
     if _OPENS.search(plain(text)):
         return None
     for said in reversed([*past.said, past.here]):

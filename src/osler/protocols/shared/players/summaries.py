@@ -87,7 +87,7 @@ def is_bare(said: str) -> bool:
 
 
 def checked(statement: str, facts: Sequence[PatientFact]) -> Checked:
-    """Compare what is said back with the facts that may be told."""
+    """Compare a doctor's summary, repeated back to the patient, with the facts that may be told."""
     text = _LEAD.sub("", _TAIL.sub("", plain(statement)))
     verdicts = [each for part in elements(text) if (each := judged(part, facts, _CHECKING))]
     for each in verdicts:

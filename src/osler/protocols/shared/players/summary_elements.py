@@ -100,7 +100,7 @@ _SMALLER: Final = re.compile(r"\b(?:to|for|except|apart|other than|more|else)\b"
 
 
 class _Elements(NamedTuple):
-    """What a statement or a fact says: its words, things and findings, sides of the body, spans of time,
+    """The content of a statement or a fact: its words, things and findings, sides of the body, spans of time,
     counts, numbers of times, and rates a month. `denies`: it says no."""
 
     text: str

@@ -115,7 +115,7 @@ class TeachingJudge(AsksModel):
 
     @property
     def scores(self) -> tuple[Measure, ...]:
-        """The marks in each of its verdicts, one for each scale."""
+        """The measures of this judge's verdicts, one for each scale."""
         return MARKS
 
     @cached_property

@@ -130,7 +130,7 @@ class ModelStudent(ModelPlayer[StudentView, Reply]):
 
     @classmethod
     def options(cls, asked: PlayerRequest, seating: Seating) -> Mapping[str, Any]:
-        """Which student it is."""
+        """Return the option that identifies the student: its seat."""
         return {"seat": asked.seat}
 
     def __init__(

@@ -56,7 +56,7 @@ _STEP: Final = re.compile(r"\bsteps? (\d{1,2})\b", re.IGNORECASE)
 
 
 def is_1(spoken: Spoken) -> int:
-    """The mark on form: the turn parses by the one parser, or it does not."""
+    """Mark the form: 2 if the turn parses, -2 if it breaks the contract."""
     return -2 if spoken.breach else 2
 
 
