@@ -7048,7 +7048,10 @@ export interface components {
         };
         /**
          * Said
-         * @description Words spoken aloud.
+         * @description Words spoken aloud, by a seat.
+         *
+         *     >>> osler.Said(minute=0, by="patient", text="It hurts.").text
+         *     'It hurts.'
          */
         EventSaid: {
             /**
