@@ -52,10 +52,10 @@ def folder(consultations: Path, tmp_path: Path) -> Path:
 
 
 def test_what_was_shared_can_be_computed_again(consultations: Path, others: Path) -> None:
-    for folder, encounters in ((consultations, 8), (others, 2)):
+    for folder, encounters in ((consultations, 7), (others, 2)):
         found = verify(folder)
         assert found.failures == []
-        assert found.checked["replay"] + found.checked.get("fault", 0) >= encounters - 2
+        assert found.checked["replay"] + found.checked.get("fault", 0) >= encounters - 1
         assert found.checked["episode"] == encounters
         assert any("the prices are as submitted" in line for line in found.unchecked)
 
@@ -137,7 +137,8 @@ def test_other_cases_that_were_left_out_are_missed_by_their_hash(tmp_path: Path)
     if made.exit_code:
         cases.write_text(Path("tests/fixtures/sound_case.yaml").read_text())
     config = {"own": RunConfig(cases=str(cases), doctor="always-conclude")}
-    (tmp_path / "own").mkdir()
+    for name in ("own", "whole"):
+        (tmp_path / name).mkdir()
     folder = submitted(tmp_path / "own", config, with_cases=False)
     (first, *_) = (one for one in verify(folder).failures if one.what == "case")
     assert first.where == "own:1"
