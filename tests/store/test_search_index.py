@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from osler.cli.main import app
 from osler.core.trace import ExchangeRow
-from osler.runs.word_search import Found, index_episodes, search
+from osler.runs.word_search import HitPage, index_episodes, search
 from osler.store.archive import archive_run, restore_run
 from osler.store.deletion import delete_words
 from osler.store.records import RunInfo
@@ -47,12 +47,12 @@ def heard(n: int, text: str, by: str = "patient") -> ExchangeRow:
     return samples.exchange(n)._replace(events=json.dumps([event]))
 
 
-def find(store: Store, query: str, **given: object) -> Found:
+def find(store: Store, query: str, **given: object) -> HitPage:
     assert index_episodes(store)
     return search(store, phrases_of(query), lambda at: True, 100, **given)  # type: ignore[arg-type]
 
 
-def places(found: Found) -> list[tuple[int, int]]:
+def places(found: HitPage) -> list[tuple[int, int]]:
     return [(hit.at.ordinal, hit.at.n) for hit in found.hits]
 
 

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 from osler.cli.main import app
 from osler.reports.printed import parts_of
 from osler.store.store import open_store
-from osler.studies.bench.card import hash_of, json_text
+from osler.studies.bench.card import json_text
+from osler.studies.bench.card_hashes import card_hash
 from osler.studies.study.record import StudyRecord
 from osler.web.house import House
 from tests.studies.bench.test_bench import played
@@ -138,7 +139,7 @@ def test_a_card_is_shown_whole_and_one_that_was_changed_is_not(
 
 def test_a_card_with_a_hash_of_its_own_that_is_no_card_is_refused(house: House, tmp_path: Path) -> None:
     odd = {"benchmark": {"version": 1}, "tables": [{"name": 3}]}
-    (tmp_path / "odd.json").write_text(json.dumps({**odd, "hash": hash_of(odd)}))
+    (tmp_path / "odd.json").write_text(json.dumps({**odd, "hash": card_hash(odd)}))
     (tmp_path / "deep.json").write_text("[" * 100_000)
     (tmp_path / "nan.json").write_text('{"benchmark": NaN, "tables": [], "hash": ""}')
     house.results = (tmp_path,)

@@ -34,7 +34,7 @@ from osler.files import write_whole
 from osler.knowledge import fingerprint
 from osler.runs import run as runs
 from osler.runs.disk import episodes_of
-from osler.runs.dry_run import forecast
+from osler.runs.dry_run import forecast, together
 from osler.runs.seating import ModelOptions, models_named
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
@@ -147,12 +147,12 @@ def _estimate(wanted: list[Condition], modelling: ModelOptions, as_json: bool) -
         row: dict[str, Any] = {"table": one.table.name, "player": one.player}
         if models_named(one.config):
             episodes, seats = forecast(one.config, modelling.endpoints())
-            costs = [found.cost for found in seats.values()]
+            usage = together(seats.values())
             row |= {
                 "episodes": episodes,
-                "calls": sum(found.calls for found in seats.values()),
-                "tokens": sum(found.prompt_tokens + found.completion_tokens for found in seats.values()),
-                "cost": None if None in costs else sum(cost or 0.0 for cost in costs),
+                "calls": usage.calls,
+                "tokens": usage.prompt_tokens + usage.completion_tokens,
+                "cost": usage.cost,
             }
         else:
             row |= {"episodes": episodes_of(one.config), "calls": 0, "tokens": 0, "cost": 0.0}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from statistics import mean
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from osler.core.config import Config
 from osler.models.config import Config as Endpoints
 from osler.reports.cells import number
 from osler.runs.disk import DiskForecast, disk_forecast, free_bytes, size_words
-from osler.runs.dry_run import Forecast, forecast, unweighed
+from osler.runs.dry_run import forecast, together, unweighed
 from osler.runs.seating import ModelOptions, models_named
 from osler.store.size import file_of
 
@@ -65,13 +65,13 @@ def _estimate_usage(
 ) -> None:
     """Print the usage by seat, summed over the runs that ask models."""
     parts = [forecast(config, endpoints)[1] for config in configs]
-    seats = {seat: _together(part[seat] for part in parts if seat in part) for part in parts for seat in part}
+    seats = {seat: together(part[seat] for part in parts if seat in part) for part in parts for seat in part}
     table = Table("seat", "calls", "tokens sent", "tokens answered", "cost")
     for seat, usage in seats.items():
         cost = "unknown: no prices" if usage.cost is None else number(usage.cost, False)
         tokens = (f"{usage.prompt_tokens:,}", f"{usage.completion_tokens:,}")
         table.add_row(seat, f"{usage.calls:,}", *tokens, cost)
-    whole = _together(seats.values())
+    whole = together(seats.values())
     notes = {seat: held for config in configs for seat, held in unweighed(config).items()}
     value: dict[str, Any] = {
         "episodes": disk["episodes"],
@@ -91,16 +91,3 @@ def _estimate_usage(
         " a model may take fewer or more. No model was asked."
     )
     result(as_json, value, table)
-
-
-def _together(parts: Iterable[Forecast]) -> Forecast:
-    """The sum of forecasts; its cost is unknown where one of theirs is."""
-    held = list(parts)
-    costs = [one.cost for one in held]
-    return Forecast(
-        sum(one.calls for one in held),
-        sum(one.prompt_tokens for one in held),
-        sum(one.completion_tokens for one in held),
-        None if None in costs else sum(cost or 0.0 for cost in costs),
-        sum(one.fresh_tokens for one in held),
-    )

@@ -14,7 +14,7 @@ from osler.core.permitted import NotPermitted
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.runs.run import protocol_of
-from osler.runs.word_search import Found, Hit, index_episodes
+from osler.runs.word_search import Hit, HitPage, index_episodes
 from osler.runs.word_search import search as search_runs
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
@@ -56,7 +56,7 @@ def search(
         withheld = _withheld(permitted, among)
         index_episodes(opened, among)
         seen = _Seen(permitted)
-        found = Found([], None)
+        found = HitPage([], None)
         while len(found.hits) < limit:  # a page may be short of hits that are not shown
             more = search_runs(
                 permitted,
@@ -67,7 +67,7 @@ def search(
                 seat=seat,
                 after=found.after,
             )
-            found = Found([*found.hits, *more.hits], more.after)
+            found = HitPage([*found.hits, *more.hits], more.after)
             if more.after is None:
                 break
         hits = [_as_json(hit, seen.name(hit.at.run)) for hit in found.hits]

@@ -15,7 +15,7 @@ from osler.core.trace import Trace
 
 INF: Final = float("inf")
 ROUNDING: Final = 1e-9
-"""What a sum of shares may lack of 1."""
+"""The most that a sum of shares may lack of 1, by rounding."""
 Kind = Literal["share", "gain", "mark", "count"]
 """A share lies between 0 and 1 and is shown in per cent; a gain is a ratio of sums that may be negative;
 a mark is a point on a scale; a count has no upper bound."""
@@ -129,8 +129,8 @@ class Measure:
     beside: bool = False
     """Whether it stands beside the headline wherever that is shown."""
     missed: Missed | None = None
-    """What names the items that keep an episode from its full value; without it, those that the judgement
-    stores with its score."""
+    """The rule that names the items which keep an episode from its full value; without it, those that the
+    judgement stores with its score."""
     itemless: str = ""
     """Why there are no such items, where there are none."""
 

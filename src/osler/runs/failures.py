@@ -39,21 +39,18 @@ class RunFailures(NamedTuple):
         """The number of episodes with each tag that any has."""
         return {name: len(self.with_tag(name)) for name in self.shares}
 
-    def with_tag(self, name: str) -> frozenset[int]:
-        """The episodes with a tag."""
-        return frozenset(
-            ordinal for ordinal, each in self.episodes.items() if any(one.tag.name == name for one in each)
-        )
-
-    def first(self, name: str, most: int = 3) -> list[tuple[int, int]]:
-        """The first (episode, exchange) with a tag."""
-        pairs = (
-            (ordinal, one.exchange)
+    def with_tag(self, name: str) -> dict[int, Failure]:
+        """The failures with a tag, by episode: one of an episode at most."""
+        return {
+            ordinal: one
             for ordinal, each in sorted(self.episodes.items())
             for one in each
             if one.tag.name == name
-        )
-        return list(islice(pairs, most))
+        }
+
+    def first(self, name: str, most: int = 3) -> list[tuple[int, int]]:
+        """The first (episode, exchange) with a tag."""
+        return [(ordinal, one.exchange) for ordinal, one in islice(self.with_tag(name).items(), most)]
 
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON."""

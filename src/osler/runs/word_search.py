@@ -122,7 +122,7 @@ def _texts(protocol: Protocol, trace: Trace, row: EpisodeRow) -> list[LineText]:
         return []
 
 
-class Found(NamedTuple):
+class HitPage(NamedTuple):
     """A page of hits, and the place after which the next one begins, `None` if there is none."""
 
     hits: list[Hit]
@@ -138,7 +138,7 @@ def search(
     runs: Collection[int] | None = None,
     seat: Seat = "",
     after: Place | None = None,
-) -> Found:
+) -> HitPage:
     """The next indexed lines that hold every phrase, of the newest run first, of all runs or of some, and of
     one seat or of all. `shown` says whether the one who asks may see the episode. A page may hold fewer than
     `count` although there are more."""
@@ -151,10 +151,10 @@ def search(
             if shown(at) and (hit := passages.hit(at)):
                 hits.append(hit)
                 if len(hits) >= count:
-                    return Found(hits, after)
+                    return HitPage(hits, after)
         if len(block) < _BLOCK:
-            return Found(hits, None)
-    return Found(hits, after)
+            return HitPage(hits, None)
+    return HitPage(hits, after)
 
 
 class _Passages:

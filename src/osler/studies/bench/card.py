@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 import osler
@@ -33,6 +33,7 @@ from osler.stats.intervals import Estimate
 from osler.store.export import export_lines
 from osler.store.records import RunInfo
 from osler.store.store import Store
+from osler.studies.bench.card_hashes import card_hash, hash_of
 from osler.studies.bench.tables import Bench, Condition
 
 _FIRST: Final = 6
@@ -73,13 +74,7 @@ def card_of(
         "use": LABEL,
         "tables": tables,
     }
-    return {**card, "hash": hash_of(card)}
-
-
-def hash_of(card: dict[str, Any]) -> str:
-    """The hash of a card, over everything else in it."""
-    rest = {name: value for name, value in card.items() if name != "hash"}
-    return blake2b(_canonical(rest).encode(), digest_size=16).hexdigest()
+    return {**card, "hash": card_hash(card)}
 
 
 def shown_measures(protocol: Protocol) -> list[Measure]:
@@ -120,7 +115,7 @@ def _run(one: PlayedCondition, store: Store) -> dict[str, Any]:
         "player": one.condition.player,
         "role": one.condition.role,
         "models": dict(configuration.get("models", {})),
-        "configuration": blake2b(_canonical(configuration).encode(), digest_size=16).hexdigest(),
+        "configuration": hash_of(configuration),
         "episodes": whole.episodes,
         "ended": {str(status): count for status, count in whole.ended.items()},
         "export": exported.hexdigest(),
@@ -224,10 +219,6 @@ def standing(card: dict[str, Any]) -> str:
     if bench["quick"]:
         return "A quick look at a part of the cases: not comparable with the whole benchmark."
     return "The standard card: comparable with every other of this version and split."
-
-
-def _canonical(value: object) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def _md(text: str) -> str:

@@ -21,7 +21,7 @@ _LEVEL: Final = 0.95
 _ARGUMENTS: Final = ("temperature", "top_p")
 _HEADLINE: Final = (
     *("planned", "episodes", "withheld", "ended", "causes"),
-    *("beside", "standing", "differs", "notes", "headline_bounds"),
+    *("beside", "standing", "differs", "notes"),
 )
 """The fields of a run that stand beside its headline."""
 Scored = Iterable[tuple[EpisodeRow, float | None]]
@@ -168,18 +168,7 @@ def _score(run: Json, name: str) -> Json:
         }
     details = {"unscored": measure["unscored"], "because": run["unscored_because"].get(name, {})}
     if name == run["headline"]:
-        names = (
-            "planned",
-            "episodes",
-            "withheld",
-            "ended",
-            "causes",
-            "beside",
-            "standing",
-            "differs",
-            "notes",
-        )
-        details |= {one: run[one] for one in names}
+        details |= {one: run[one] for one in _HEADLINE}
     return {"score": measure["value"], "details": _texts(**details), "uncertainty": uncertainty}
 
 

@@ -25,7 +25,7 @@ from osler.studies.bench.card_fields import read_card
 from osler.studies.bench.every_eval_ever import per_case_lines, record_of
 from osler.studies.bench.run_card import Json
 from osler.studies.bench.shared_cases import cases_in, complete_cases, own_source
-from osler.studies.bench.shared_run import read_back
+from osler.studies.bench.shared_run import SharedRun, read_back
 from osler.studies.bench.submission import CARD, read_submission
 from osler.studies.bench.verification import Verification
 from osler.studies.bench.verify import verify
@@ -47,9 +47,12 @@ def export_every_eval_ever(folder: Path, out: Path) -> list[str]:
     """Write each run with a model under test as a record of Every Eval Ever, and its encounters as a file
     beside it. Returns the names of the files. Raises BadInput."""
     card, runs = _exported(folder, out)
+    submission = read_submission(folder)
+    cases = cases_in(folder, submission, Verification())
     names = []
     for run in runs:
-        scored = list(_scores(folder, run))
+        shared = next(one for one in submission.runs if one.name == run["run"])
+        scored = list(_scores(folder, shared, cases, run["headline"]))
         lines = per_case_lines(card, run, scored)
         name, record = record_of(card, run, lines, len(scored))
         texts = {f"{name}.json": record, f"{name}.jsonl": lines}
@@ -129,14 +132,14 @@ def _exported(folder: Path, out: Path) -> tuple[Json, list[Json]]:
     return card, runs
 
 
-def _scores(folder: Path, on_card: Json) -> Iterator[tuple[EpisodeRow, float | None]]:
-    """The encounters of a run in a folder that verifies, each with its value of the run's headline."""
-    submission, unread = read_submission(folder), Verification()
-    shared = next(one for one in submission.runs if one.name == on_card["run"])
+def _scores(
+    folder: Path, shared: SharedRun, cases: dict[str, str], headline: str
+) -> Iterator[tuple[EpisodeRow, float | None]]:
+    """The encounters of a run in a folder that verifies, each with its value of the headline."""
+    unread = Verification()
     with tempfile.TemporaryDirectory() as passing, open_store(Path(passing) / "export.db") as store:
-        run = read_back(shared, folder, store, cases_in(folder, submission, unread))
+        run = read_back(shared, folder, store, cases)
         config = config_of(run)
         complete_cases(run, config, store, own_source(config, run.name, unread), unread)
-        headline = protocol_of(run).measure(on_card["headline"])
-        for one in measured(run, store, [headline]):
+        for one in measured(run, store, [protocol_of(run).measure(headline)]):
             yield one.row, plain_value(one.values[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -77,26 +77,14 @@ class StudyShown:
 
     def _of_one(self, found: StudyResult) -> Iterator[RenderableType]:
         measures = {one.spoken: one for one in (*self.protocol.measures, *self.marks)}
-        figures = {name: summary.figures() for name, summary in found.conditions.items()}
-        spread = {name: summary.sd for name, summary in found.conditions.items()}
         main = main_measures(self.study, self.marks)
+        own = [one for one in main if one not in self.marks]
         marks = [one for one in self.marks if one.spoken in found.marks]
         marks.sort(key=lambda one: main.index(one) if one in main else len(main))
-        own = [one for one in main if one not in self.marks]
         groups = [own[:_MOST], own[_MOST:]] if len(own) > _WIDE else [own]
-        groups = [marks, *groups] if main and main[0] in marks else [*groups, marks]
-        for columns in filter(None, groups):
-            of_one = {n: f for n, f in figures.items() if columns[0].spoken in f}
-            yield conditions_table(of_one, columns, spread)
-        for name in found.conditions if found.data_sets else ():
-            one = found.data_sets.get(name)
-            yield Text(safe(f"{name}: trained on {one.words if one else 'no data set that is named'}"))
-        for factor, levels in found.means.items():
-            there = [one for one in (*own, *marks) if all(one.spoken in each for each in levels.values())]
-            if there:
-                others = " and ".join(name for name in found.means if name != factor)
-                yield Text(safe(MEANS.format(factor=factor, others=others)), "bold")
-                yield conditions_table(levels, there[:_MOST])
+        yield from _conditions(found, [marks, *groups] if main and main[0] in marks else [*groups, marks])
+        yield from _data_sets(found)
+        yield from _means(found, [*own, *marks])
         yield from (experts_table(item.in_words) for item in found.experts)
         if found.scorecards:
             yield from scorecard_tables(found.scorecards)
@@ -113,3 +101,29 @@ class StudyShown:
         for measure in (*self.protocol.measures, *self.marks):
             if measure.spoken in primary | chosen or measure in self.marks:
                 yield sets_table(measure, sets, self.over_sets)
+
+
+def _conditions(found: StudyResult, groups: Sequence[Sequence[Measure]]) -> Iterator[RenderableType]:
+    """Yield a table of the conditions for each group of measures."""
+    figures = {name: summary.figures() for name, summary in found.conditions.items()}
+    spread = {name: summary.sd for name, summary in found.conditions.items()}
+    for columns in filter(None, groups):
+        of_one = {name: one for name, one in figures.items() if columns[0].spoken in one}
+        yield conditions_table(of_one, columns, spread)
+
+
+def _data_sets(found: StudyResult) -> Iterator[RenderableType]:
+    """Yield a line for each condition on what its player was trained on, if any names a data set."""
+    for name in found.conditions if found.data_sets else ():
+        one = found.data_sets.get(name)
+        yield Text(safe(f"{name}: trained on {one.words if one else 'no data set that is named'}"))
+
+
+def _means(found: StudyResult, measures: Sequence[Measure]) -> Iterator[RenderableType]:
+    """Yield a table of the means by each factor, of the first measures that all its levels have."""
+    for factor, levels in found.means.items():
+        there = [one for one in measures if all(one.spoken in each for each in levels.values())]
+        if there:
+            others = " and ".join(name for name in found.means if name != factor)
+            yield Text(safe(MEANS.format(factor=factor, others=others)), "bold")
+            yield conditions_table(levels, there[:_MOST])

@@ -23,7 +23,7 @@ from osler.store.statistics import renew_statistics
 from osler.store.store import Store
 from osler.web.evaluate.episode_list import EpisodeListQuery, episode_line, page
 from osler.web.evaluate.facets import first_score, kind_of_score, words_of
-from osler.web.evaluate.failures import failures_seen, with_tag
+from osler.web.evaluate.failures import failures_seen
 from osler.web.evaluate.quotes import Places
 from osler.web.evaluate.run_words import asks_models, cast_of, example_title, flags, kind_of, reproduce
 from osler.web.evaluate.schemas import EpisodeLine, EpisodePage, Sort
@@ -71,7 +71,7 @@ def episodes(
         room.get(result.id, result.done, lambda: renew_statistics(house.store))
     if not failure:
         return page(seen, house.store, asked)
-    tagged = with_tag(failures_seen(house, looking, seen), failure)
+    tagged = failures_seen(house, looking, seen).with_tag(failure)
     found = page(seen, house.store, asked._replace(wanted=info._replace(among=frozenset(tagged))))
     return found.model_copy(update={"items": [_failed(one, tagged[one.ordinal]) for one in found.items]})
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from fastapi import APIRouter
 
-from osler.core.failure import TAGS, Failure
+from osler.core.failure import TAGS
 from osler.errors import BadInput
 from osler.runs.failures import MOST_READ, RunFailures, failures_of
 from osler.web.evaluate.schemas import FailureFacet, FailureFacets
@@ -47,8 +47,3 @@ def failures_seen(house: House, looking: Onlooker, seen: VisibleRun) -> RunFailu
     room: RunCache[RunFailures] = house.rooms.setdefault("evaluate.failures", RunCache())
     made = partial(store.as_far_as_readable, partial(failures_of, seen.run, store))
     return room.get(seen.run.id, seen.run.done, made, people=seen.people)
-
-
-def with_tag(found: RunFailures, name: str) -> dict[int, Failure]:
-    """The episodes with a tag, by ordinal."""
-    return {ordinal: one for ordinal, each in found.episodes.items() for one in each if one.tag.name == name}

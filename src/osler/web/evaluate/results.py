@@ -14,7 +14,8 @@ from pydantic import ValidationError
 
 from osler.errors import BadInput
 from osler.reports.printed import Part, parts_of
-from osler.studies.bench.card import hash_of, html, judged_by, standing, title
+from osler.studies.bench.card import html, judged_by, standing, title
+from osler.studies.bench.card_hashes import card_hash
 from osler.studies.bench.card_tables import card_shown
 from osler.studies.study.record import ENDING, StudyRecord
 from osler.text.hostile import safe
@@ -85,14 +86,21 @@ def not_shown(folders: Sequence[Path]) -> list[Unread]:
 
 
 def _named(house: House, name: str) -> _Read:
-    for held in _held(house.results):
-        if held.id == name and not held.why:
-            return held
+    path = dict(_paths(house.results)).get(name)
+    held = None if path is None else _read(name, path)
+    if held is not None and not held.why:
+        return held
     raise NotFound("there is no such result here", where=name[:100], hint="look in the list of results")
 
 
 def _held(folders: Sequence[Path]) -> Iterator[_Read]:
-    """The files of the folders and of the folders in them, each under a name of its own."""
+    """The files of the folders, read."""
+    return (_read(name, path) for name, path in _paths(folders))
+
+
+def _paths(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """Yield the files of the folders and of the folders in them, each under a name of its own; none is
+    opened."""
     taken = set[str]()
     for folder in folders:
         there = sorted({*folder.glob(f"*{ENDING}"), *folder.glob(f"*/*{ENDING}")})
@@ -102,7 +110,7 @@ def _held(folders: Sequence[Path]) -> Iterator[_Read]:
             first = "-".join(path.relative_to(folder).with_suffix("").parts)
             name = next(one for one in _names(first) if one not in taken)
             taken.add(name)
-            yield _read(name, path)
+            yield name, path
 
 
 def _names(first: str) -> Iterator[str]:
@@ -127,7 +135,7 @@ def _read(name: str, path: Path) -> _Read:
             return _Read(name, path, why="it is no whole record of a study: write it again with --out")
     if isinstance(value, dict) and "benchmark" in value and "tables" in value:
         try:
-            if value.get("hash") != hash_of(value):
+            if value.get("hash") != card_hash(value):
                 return _Read(name, path, why="it is no whole card: its hash is not that of what it holds")
             _ = html(value), list(card_shown(value)), title(value), standing(value)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError, BadInput):
