@@ -83,12 +83,14 @@ def compare(
     if len(runs) < _PAIR:
         raise BadInput("one run cannot be compared", where="RUN RUN...", hint="name two or more runs")
     with open_store(store, create=False) as opened:
-        info = [opened.run(name) for name in runs]
+        infos = [opened.run(name) for name in runs]
         found = opened.as_far_as_readable(
-            lambda: compare_all(info, opened, score or _shown_first(info, judge), grader=judge, margin=margin)
+            lambda: compare_all(
+                infos, opened, score or _shown_first(infos, judge), grader=judge, margin=margin
+            )
         )
-        anchor = human_anchor(info, opened)
-    for run in {run.id: run for run in info}.values():
+        anchor = human_anchor(infos, opened)
+    for run in {run.id: run for run in infos}.values():
         _say_unfinished(run)
     shown = [] if found.refused else [*_shown(found), plain(anchor.line)]
     value = {**as_object(found), "human_anchor": anchor.model_dump(mode="json")}

@@ -170,9 +170,9 @@ def _build_one(runs: list[RunInfo], store: Store, wanted: _Wanted, out: Path) ->
     from osler.training.build import built  # noqa: PLC0415 - import time
     from osler.training.written import write  # noqa: PLC0415 - import time
 
-    config = [one for name in wanted.hold_out for one in _held(runs, wanted.plan, name)]
+    held_out = [one for name in wanted.hold_out for one in _held(runs, wanted.plan, name)]
     out.resolve().parent.mkdir(parents=True, exist_ok=True)
-    into, protocol = built(runs, store, wanted.plan, out.resolve().parent, config)
+    into, protocol = built(runs, store, wanted.plan, out.resolve().parent, held_out)
     with into.spool:
         return write(into, protocol, [run.name for run in runs], out, wanted.formats)
 

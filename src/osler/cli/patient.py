@@ -57,9 +57,9 @@ def ask(
     shown: list[str] = []
     for line in read_lines(file, DoctorLine.model_validate, _HINT):
         kind, reply = replayed(view, line.before, line.say)
-        doctor_line = list(reply.revealed_facts)
-        answers.append({"reply": reply.answer, "revealed_facts": doctor_line, "kind": kind})
-        ids = f" {', '.join(doctor_line)}" if doctor_line else ""
+        fact_ids = list(reply.revealed_facts)
+        answers.append({"reply": reply.answer, "revealed_facts": fact_ids, "kind": kind})
+        ids = f" {', '.join(fact_ids)}" if fact_ids else ""
         shown.append(f"> {line.say}\n{reply.answer}  [{kind}{ids}]")
     result(as_json, {"answers": answers}, plain("\n".join(shown)))
 

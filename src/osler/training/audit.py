@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from osler.files import sha256_of
-from osler.training.filters import IMAGE, NEARLY
+from osler.training.filters import IMAGE, NEARLY, nearly_the_same
 from osler.training.lengths import ESTIMATE, Ruler, ruler
-from osler.training.likeness import Near, grams, likeness, normal, runs
+from osler.training.likeness import Near, grams, normal, runs
 from osler.training.manifest import quantiles
 from osler.training.reading import case_lines, cases_of, every, manifest_of
 from osler.training.samples import Kind, Sample
@@ -76,8 +76,8 @@ class _SplitContents:
         """Note a thing's split, and find that it was in another."""
         first = self.split_of[kind].setdefault(name, split)
         if first != split:
-            contents = "picture" if kind == "picture" else "case"
-            self.findings.append(Finding(contents, where, f"the {kind} {name} is in {first} and in {split}"))
+            noun = "picture" if kind == "picture" else "case"
+            self.findings.append(Finding(noun, where, f"the {kind} {name} is in {first} and in {split}"))
             self.split_of[kind][name] = first
 
     def take(self, sample: Sample, split: str) -> None:
@@ -174,11 +174,10 @@ def _revised(sample: Sample) -> Iterator[Finding]:
     last = max((at for at, one in enumerate(sample.messages) if one["role"] == "assistant"), default=-1)
     if not drafts or len(places) < len(drafts) or places[-1] != last:
         yield Finding("revision", where, "its messages do not end with the drafts that were refused")
-    passed = grams(sample.target)
     for draft in drafts:
         if not draft.refusals:
             yield Finding("revision", where, "nobody refused its draft")
-        if likeness(grams(draft.text), passed) >= NEARLY:
+        if nearly_the_same(draft.text, sample.target):
             yield Finding("revision", where, "nearly the words that were refused passed")
 
 

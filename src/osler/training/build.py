@@ -22,10 +22,10 @@ from osler.runs.run import protocol_of
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
 from osler.store.store import Store
-from osler.training.filters import NEARLY, Rejected, refused
+from osler.training.filters import NEARLY, Rejected, nearly_the_same, refused
 from osler.training.harvest import LeftOut, episodes
 from osler.training.lengths import Ruler, fitted, ruler
-from osler.training.likeness import Near, grams, likeness, normal
+from osler.training.likeness import Near, grams, normal
 from osler.training.manifest import Figures
 from osler.training.pictures import Album
 from osler.training.samples import USUAL, Kind, Sample, conversation, revision, sample_of
@@ -156,13 +156,13 @@ def _left_out(one: LeftOut, into: Gathered) -> None:
     into.spool.reject(ident, "", line)
 
 
-def _take(episode_row: Replayed, into: Gathered) -> None:
-    seat, run, row = into.seat, episode_row.run, episode_row.row
+def _take(replay: Replayed, into: Gathered) -> None:
+    seat, run, row = into.seat, replay.run, replay.row
     into.figures.episodes += 1
     session = places((row.key, run.name, f"{row.ordinal:09d}"))
     pairs = list[tuple[str, Sample, Rejected | None]]()
     try:
-        for turn in seat.turns(episode_row):
+        for turn in seat.turns(replay):
             state = seat.state(turn, into.album.keep)
             sample = _licensed(sample_of(turn, seat, state), into.plan.licence)
             if "revision" in into.plan.kinds:
@@ -176,7 +176,7 @@ def _take(episode_row: Replayed, into: Gathered) -> None:
     for place, sample, why in pairs:
         into.spool.add(place, session, sample, why)
     pictures = {image.sha256 for _, sample, _ in pairs for image in sample.images}
-    case = episode_row.case
+    case = replay.case
     if case.content_hash not in into.cases:
         texts = seat.case_texts(case)
         into.cases[case.content_hash] = case_text(case.content_hash, row.case_id, texts, pictures)
@@ -280,8 +280,7 @@ def _revisions(turns: Sequence[Sample], into: Gathered) -> Iterator[Sample]:
     """The rows of the turns that refusals led to, if they are wanted. One that is too long with its drafts,
     or that says nearly what was refused, is rejected; its turn is not."""
     for row in map(revision, (turn for turn in turns if turn.refused_drafts)):
-        passed = grams(row.target)
-        if any(likeness(grams(draft.text), passed) >= NEARLY for draft in row.refused_drafts):
+        if any(nearly_the_same(draft.text, row.target) for draft in row.refused_drafts):
             result = Rejected("unchanged", "nearly the words that were refused passed")
         elif (short := fitted(row, into.ruler, into.album.sizes, into.plan.most_tokens)) is None:
             most = into.plan.most_tokens

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from osler.training.likeness import grams, likeness
 from osler.training.samples import Sample
 from osler.training.state import images_in, text_of
 from osler.training.task import Breach, TrainedSeat, Turn
@@ -43,6 +44,11 @@ class Rejected(NamedTuple):
 
     filter: str
     why: str
+
+
+def nearly_the_same(text: str, other: str) -> bool:
+    """Return whether two texts are near-duplicates."""
+    return likeness(grams(text), grams(other)) >= NEARLY
 
 
 def refused(turn: Turn, sample: Sample, seat: TrainedSeat) -> Rejected | None:

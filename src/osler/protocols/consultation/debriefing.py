@@ -152,20 +152,20 @@ def _score_lines(seen: Consulted, accepted: Mapping[str, float]) -> Iterator[Ent
         yield Entry(f"{_ACCEPTED[name]}, with what a teacher accepted: {share:.0%}")
 
 
-def _accepted(fact: Consulted, items: frozenset[str]) -> dict[str, float]:
+def _accepted(consultation: Consulted, items: frozenset[str]) -> dict[str, float]:
     """The scores with the items that a teacher accepted, by name; only those that it changes."""
-    scores, accepted = fact.judgement.scores, dict[str, float]()
+    scores, accepted = consultation.judgement.scores, dict[str, float]()
     if scores["management_met"].value is not None and any(
-        step.id in items and not step.whole for step in fact.steps
+        step.id in items and not step.whole for step in consultation.steps
     ):
-        shares = (1.0 if step.id in items else step.share for step in fact.steps)
-        accepted["management_met"] = sum(shares) / len(fact.steps)
-    if scores["safety_done"].value is not None and fact.case.safety:
-        done = _safety_named(fact).keys()
-        if more := items & {act.id for act in fact.case.safety} - done:
-            accepted["safety_done"] = len(done | more) / len(fact.case.safety)
+        shares = (1.0 if step.id in items else step.share for step in consultation.steps)
+        accepted["management_met"] = sum(shares) / len(consultation.steps)
+    if scores["safety_done"].value is not None and consultation.case.safety:
+        done = _safety_named(consultation).keys()
+        if more := items & {act.id for act in consultation.case.safety} - done:
+            accepted["safety_done"] = len(done | more) / len(consultation.case.safety)
     if scores["follow_up"].value is not None:
-        parts = follow_up_parts(fact.gold.follow_up, fact.reading)
+        parts = follow_up_parts(consultation.gold.follow_up, consultation.reading)
         if any(part.id in items and not part.quote for part in parts):
             accepted["follow_up"] = sum(bool(part.quote) or part.id in items for part in parts) / len(parts)
     return accepted

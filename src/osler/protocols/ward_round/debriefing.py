@@ -169,9 +169,9 @@ def _advice(found: Outcomes, steps: int) -> Iterator[str]:
 
 
 def _score(case: Case, trace: Trace, judgement: RoundJudgement) -> Iterator[Entry]:
-    steps = judgement.outcomes
+    outcomes = judgement.outcomes
     for part, words in _EXAMS.items():
-        before, after = steps.before.get(part), steps.after.get(part)
+        before, after = outcomes.before.get(part), outcomes.after.get(part)
         if before is not None and after is not None:
             text = f"{_percent(before)} before, {_percent(after)} after; guessing alone scores {_percent(0)}"
             details = missed_lines(tuple(not_learnt(case, trace, part)))

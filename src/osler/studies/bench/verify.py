@@ -187,8 +187,8 @@ def _check_cases_played(
     runs: Iterable[RunInfo], cases: Mapping[str, str], store: Store, result: Verification
 ) -> None:
     """Note every case of the folder that no run played."""
-    verification = {row.case_hash for run in runs for row in store.episodes(run.id)}
-    used = {body for case_hash, body in cases.items() if case_hash in verification}
+    case_hashes = {row.case_hash for run in runs for row in store.episodes(run.id)}
+    used = {body for case_hash, body in cases.items() if case_hash in case_hashes}
     for case_hash, body in cases.items():
         if body not in used:
             result.fail("case", f"{CASES}: {case_hash}", "a case of these runs", "played in none")
@@ -242,11 +242,11 @@ def _check_calls(
     for number, (line, again) in enumerate(_pairs(said, call_lines(store, run.id)), 1):
         if line != again:
             result.fail("calls", f"{shared.calls}, line {number}", *_at_difference(line, again))
-    verification = {(row.ordinal, row.n) for row in store.calls(run.id)}
+    recorded_calls = {(row.ordinal, row.n) for row in store.calls(run.id)}
     models = {seat for seat, name in config.names().items() if name.kinds == {Kind.MODEL} and not name.around}
     for row, trace, _ in store.records(run.id) if models else ():
         for one in trace.rows:
-            if one.seat in models and (row.ordinal, one.n) not in verification:
+            if one.seat in models and (row.ordinal, one.n) not in recorded_calls:
                 where = f"{shared.name}:{row.ordinal + 1}, exchange {one.n}"
                 result.fail("calls", where, f"a reply of the model of the {one.seat}", "no call")
 

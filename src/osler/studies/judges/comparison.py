@@ -135,8 +135,8 @@ def compare_judges(
     runs = list({run.id: run for run in runs}.values())
     protocol = check_one_protocol(*runs)
     named = _judges(runs, store, judges)
-    graders = scale or protocol.scale
-    asked = _ComparisonRequest(runs, named, load_scale(graders) if graders else None, width)
+    scale_name = scale or protocol.scale
+    asked = _ComparisonRequest(runs, named, load_scale(scale_name) if scale_name else None, width)
     lengths = _lengths(runs, store, protocol)
     read = [_read(asked, store, score) for score in scores] or [_first_shared(asked, store, protocol)]
     models = _models(asked, store)
@@ -256,9 +256,9 @@ def _read(asked: _ComparisonRequest, store: Store, score: str) -> ReadScore:
 
 
 def _of_score(
-    asked: _ComparisonRequest, store: Store, info: ReadScore, lengths: Mapping[tuple[int, int], float]
+    asked: _ComparisonRequest, store: Store, read_score: ReadScore, lengths: Mapping[tuple[int, int], float]
 ) -> OfScore:
-    table = info.table
+    table = read_score.table
     labels = {
         name: labels_of(asked.runs, store, asked.scale, table, (at, asked.judges[name].name))
         for at, name in enumerate(table.judges)
@@ -283,7 +283,7 @@ def _of_score(
             for i, j in combinations(range(len(table.judges)), 2)
         ),
         jury=jury_of(table, [(run.id, run.name) for run in asked.runs]),
-        between_runs=tuple(between_runs(asked.runs, info, labels, asked.width)),
+        between_runs=tuple(between_runs(asked.runs, read_score, labels, asked.width)),
         length=tuple(_length(table, at, long, labels[name]) for at, name in enumerate(table.judges)),
         labelled=max(int((~np.isnan(one.sides.rated)).sum()) if one else 0 for one in labels.values()),
     )

@@ -62,8 +62,8 @@ def episodes(
 ) -> EpisodePage:
     """Episodes of a run. `grader` is "GRADER:SCORE" and chooses the score to show, to sort by, and that
     `below` and `above` are about; without it, it is the headline. `failure` is a tag that they have."""
-    info = EpisodeQuery(status=status, case=case, text=q, below=below, above=above)
-    asked = EpisodeListQuery(cursor, limit, Order(sort, descending), info, grader)
+    query = EpisodeQuery(status=status, case=case, text=q, below=below, above=above)
+    asked = EpisodeListQuery(cursor, limit, Order(sort, descending), query, grader)
     seen = looking.run(run)
     result = seen.run
     if result.done >= LARGE:
@@ -72,7 +72,7 @@ def episodes(
     if not failure:
         return page(seen, house.store, asked)
     tagged = failures_seen(house, looking, seen).with_tag(failure)
-    found = page(seen, house.store, asked._replace(wanted=info._replace(among=frozenset(tagged))))
+    found = page(seen, house.store, asked._replace(wanted=query._replace(among=frozenset(tagged))))
     return found.model_copy(update={"items": [_failed(one, tagged[one.ordinal]) for one in found.items]})
 
 

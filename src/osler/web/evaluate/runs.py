@@ -170,8 +170,8 @@ def facets(house: TheHouse, looking: Looking, run: RunName) -> Facets:
     seen = looking.run(run)
     result = seen.run
     room: RunCache[Facets] = house.rooms.setdefault("evaluate.facets", RunCache())
-    cache = partial(facets_of, result, house.store, seen.whole)
-    return room.get(result.id, result.done, cache, people=seen.people)
+    compute = partial(facets_of, result, house.store, seen.whole)
+    return room.get(result.id, result.done, compute, people=seen.people)
 
 
 @router.get("/runs/{run}/figures", dependencies=[needs("watch")])
@@ -180,8 +180,8 @@ def figures(house: TheHouse, looking: Looking, run: RunName) -> RunFigures:
     seen = looking.run(run)
     result = seen.run
     room: RunCache[RunFigures] = house.rooms.setdefault("evaluate.figures", RunCache())
-    cache = partial(figures_of, result, looking.store(seen), house.models)
-    return room.get(result.id, result.done, cache, people=seen.people)
+    compute = partial(figures_of, result, looking.store(seen), house.models)
+    return room.get(result.id, result.done, compute, people=seen.people)
 
 
 def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
@@ -199,9 +199,9 @@ def figures_of(run: RunInfo, store: Store, models: ModelOptions) -> RunFigures:
         ended=result.ended,
         because=result.because,
         measures=[
-            figure_of(one, measure, result.headline_bounds if one is protocol.measures[0] else None)
+            figure_of(one, estimate, result.headline_bounds if one is protocol.measures[0] else None)
             for one in protocol.measures
-            if (measure := result.measures.get(one.name))
+            if (estimate := result.measures.get(one.name))
         ],
         use=rows,
         cost=None if None in costs else sum(one or 0.0 for one in costs),

@@ -42,11 +42,11 @@ def _cited(ground: Ground, lines: Sequence[str], reading: Reading) -> str | None
     return next((line for line in lines if _cites(line, ground)), None)
 
 
-def _not_cited(reading: EndedConsultation) -> Iterator[str]:
+def _not_cited(consultation: EndedConsultation) -> Iterator[str]:
     """The key facts and findings that the conclusion does not cite."""
-    lines = _lines(reading.reading.final) if reading.reading.final else []
-    left = [one.id for one in reading.gold.grounds if _cited(one, lines, reading.reading) is None]
-    return in_words(reading.case, left)
+    lines = _lines(consultation.reading.final) if consultation.reading.final else []
+    left = [one.id for one in consultation.gold.grounds if _cited(one, lines, consultation.reading) is None]
+    return in_words(consultation.case, left)
 
 
 def _unsupported(case: Case, reading: Reading) -> Score:
