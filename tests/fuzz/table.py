@@ -237,7 +237,7 @@ KINDS: Final[dict[str, Kind]] = {
         (
             f"{_REFUSED_SERVE} --store {{f}}",
             "store info --verify --store {f}", "store backup {o}/b.db --store {f} && runs --store {o}/b.db",
-            "runs --store {f}", "show one:0 --store {f}", "export one --out {o}/x.jsonl --store {f}",
+            "runs --store {f}", "search pain --store {f}", "show one:0 --store {f}", "export one --out {o}/x.jsonl --store {f}",
             "marks items one:0 --store {f}", "marks queue one --store {f}",
             "permit one --store {f}", "permit one:0 --uses research --store {f}",
             "forget one --yes --store {f}", "runs compact --store {f}",
@@ -253,12 +253,16 @@ KINDS: Final[dict[str, Kind]] = {
         ),
     ),
     "archive's episodes": Kind("archived/episodes-000000.parquet", ("runs restore {d} --store {o}/r.db",)),
-    "submission": Kind("shared/submission.json", ("bench verify {d}",)),
+    "submission": Kind(
+        "shared/submission.json",
+        ("bench verify {d}", "bench export {d} --format every-eval-ever --out {o}/exported"),
+    ),
     "shared run": Kind("shared/runs/one.jsonl", ("bench verify {d}/..",)),
     "log of Inspect": Kind("turns.jsonl", ("adapters import-inspect {f} --store {s}",)),
 }  # fmt: skip
 REFUSED: Final = frozenset({
     "play {f} --store {s}",  # nobody types
+    "bench export {d} --format every-eval-ever --out {o}/exported",  # no run has a model under test
     "scenario lint {p}/cases --rubrics {p}/rubrics",  # some of the packets are bad ones
     "judge run one --rubric {f} --store {s}",  # the run has other cases
     "rate export one --rubric {f} --out {o}/rate --store {s}",
@@ -328,6 +332,7 @@ USES: Final[dict[str, str]] = {
         "marks answer", "author scenario", "serve", "visitors", "visitors revoke", "permit", "forget",
         "runs compact",
         "train reward", "train grpo", "store info", "store backup", "adapters import-inspect", "mcp",
+        "search",
     )},
     **{f"{command} {seat}": "script" for command, seats in _SEATS.items() for seat in seats},
     **{f"{command} cases": "scenario" for command in ("scenario play", "run scenario")},
@@ -342,7 +347,7 @@ USES: Final[dict[str, str]] = {
     **dict.fromkeys(("rubric judge run", "dataset build runs"), "transcript"),
     "show episode": "export",
     **dict.fromkeys(("runs restore folder", "export run"), "archive"),
-    "bench verify folder": "submission",
+    **dict.fromkeys(("bench verify folder", "bench export folder"), "submission"),
     "judge run rubric": "packet's rubric",
     "judge diagnosis file": "diagnosis pairs",
     **{f"rubric {command} path": "packet's rubric" for command in ("import", "export", "lint")},

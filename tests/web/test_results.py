@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import quote
 
 import pytest
@@ -15,6 +16,7 @@ from rich.text import Text
 from typer.testing import CliRunner
 
 from osler.cli.main import app
+from osler.cli.output import out
 from osler.reports.printed import parts_of
 from osler.store.store import open_store
 from osler.studies.bench.card import json_text
@@ -40,7 +42,8 @@ primary: {figure: correct, condition: asks, against: concludes}
 
 def printed(*words: str) -> str:
     """What a command prints in a terminal that is wide enough."""
-    done = CliRunner().invoke(app, [*words], env={"COLUMNS": "500"})
+    with patch.object(out, "_width", 500):  # whatever width the console was made with
+        done = CliRunner().invoke(app, [*words])
     assert done.exit_code == 0, done.output
     return done.stdout
 

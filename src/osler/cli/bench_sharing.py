@@ -167,7 +167,7 @@ def bench_export(
     task: Annotated[str, typer.Option(help="eval-results: the task, as its eval.yaml calls it.")] = "",
     revision: Annotated[str, typer.Option(help="eval-results: the revision of the data set.")] = "",
     source: Annotated[
-        str, typer.Option(metavar="URL", help="eval-results: where the shared folder can be had.")
+        str, typer.Option(metavar="URL", help="eval-results: the address at which others find these runs.")
     ] = "",
     as_json: AsJson = False,
 ) -> None:

@@ -204,6 +204,7 @@ inner_exchanges = sa.Table(
     sqlite_with_rowid=False,
 )
 
+# With a row number: SQLite gives every row of more than 4 kB a page of its own where there is none.
 judgements = sa.Table(
     "judgements",
     metadata,
@@ -215,7 +216,6 @@ judgements = sa.Table(
     sa.Column("judged", sa.Double),  # seconds since 1970, UTC
     sa.ForeignKeyConstraint(["run", "ordinal"], ["episodes.run", "episodes.ordinal"]),
     postgresql_partition_by=_BY_RUN,
-    sqlite_with_rowid=False,
 )
 
 # The numbers among the scores of each grader's latest judgement, copied from its body to sort and filter by.
@@ -255,7 +255,6 @@ judge_calls = sa.Table(
     sa.Column("call", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.ForeignKeyConstraint(["run", "ordinal"], ["episodes.run", "episodes.ordinal"]),
-    sqlite_with_rowid=False,
 )
 
 # The words of the lines of ended episodes that were searched since, in order and between spaces; the row at
