@@ -19,7 +19,6 @@ PAGES = (
     "README.md",
     "docs/terminal.md",
     "docs/cases.md",
-    "docs/educators.md",
     "docs/teaching.md",
     "docs/studies.md",
     "docs/medicine.md",
@@ -61,8 +60,7 @@ def test_the_commands_of_the_terminal_page_run_in_order(
     [
         ("README.md", 4),
         ("docs/cases.md", 4),
-        ("docs/teaching.md", 9),
-        ("docs/educators.md", 5),
+        ("docs/teaching.md", 7),
         ("docs/medicine.md", 1),
         pytest.param(
             "docs/archive.md", 9, marks=pytest.mark.skipif(not find_spec("pyarrow"), reason="no pyarrow")

@@ -26,9 +26,12 @@ def build(house: House) -> FastAPI:
     return app
 
 
-with TemporaryDirectory() as folder, open_store(Path(folder) / "osler.db") as store:
-    with scene(House(store), build) as visit:
-        for who in KINDS:
-            answer = visit.ask(who, "POST", "/api/notes/{run}", {})
-            for mark in sorted(set(leaks(answer)) - MAY_READ[who]):
-                print(f"{who} reads the {mark}")
+with (
+    TemporaryDirectory() as folder,
+    open_store(Path(folder) / "osler.db") as store,
+    scene(House(store), build) as visit,
+):
+    for who in KINDS:
+        answer = visit.ask(who, "POST", "/api/notes/{run}", {})
+        for mark in sorted(set(leaks(answer)) - MAY_READ[who]):
+            print(f"{who} reads the {mark}")
