@@ -1,7 +1,7 @@
 """A route that tells a watcher what a learner keeps, and the test that finds it.
 
-A shared server with a room and a learner who permits practice alone is set up, and every kind of visitor asks.
-Prints `watcher reads the diagnosis`, `watcher reads the words`, and the same for both teachers: such a route must
+A shared server has a room and a learner who permits practice alone; every kind of visitor asks. Prints
+`watcher reads the diagnosis`, `watcher reads the words`, and the same for both teachers: such a route must
 ask `osler.web.watch.seeing.sight` first, because nobody else reads such a learner.
 """
 
