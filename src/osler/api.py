@@ -32,7 +32,7 @@ from osler.models.settings import setting_of
 from osler.players.plugged import made
 from osler.runs import run as runs
 from osler.runs.judging import JudgeOptions, judge_by_name
-from osler.runs.seating import ModelOptions, OpenedCast, open_cast
+from osler.runs.seating import ModelOptions, OpenedCast, keep_budget, open_cast
 from osler.runs.stored_case import stored
 from osler.runs.totals import Totals, totals
 from osler.store.export import export_run
@@ -225,9 +225,9 @@ def resume(
     """Continue a run where it stopped; nothing recorded is asked again.
 
     `seats` takes the players that were passed to `run` as objects: players given by name need not be
-    repeated. Budgets include what the run has used so far. `retry_failed` goes on with episodes that faults
-    ended, too. The other parameters are as for `run`. Raises BadInput if there is no such run, or an endpoint
-    now serves another model.
+    repeated. The run's budget holds unless another is given, and includes what it has used so far.
+    `retry_failed` goes on with episodes that faults ended, too. The other parameters are as for `run`.
+    Raises BadInput if there is no such run, or an endpoint now serves another model.
 
         >>> run = osler.run(limit=1)
         >>> osler.resume(run.name).info.status
@@ -242,6 +242,7 @@ def resume(
             if retry_failed:
                 runs.forget_faults(result, opened)
             cast = _cast(runs.config_of(result), given, options, resumed=(result, opened))
+            keep_budget(result, opened, cast)
             runs.play(
                 result,
                 opened,

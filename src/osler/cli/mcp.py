@@ -26,7 +26,7 @@ from osler.players.external import Desk as Nowhere
 from osler.runs import run as runs
 from osler.runs.batch import chosen
 from osler.runs.cached_source import placed
-from osler.runs.seating import ModelOptions, OpenedCast, open_cast
+from osler.runs.seating import ModelOptions, OpenedCast, keep_budget, open_cast
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 
@@ -209,7 +209,10 @@ def _cast(
     config: Config, taken: str, modelling: ModelOptions, resumed: tuple[RunInfo, Store] | None
 ) -> OpenedCast:
     """The players of the other seats, with their models."""
-    return open_cast(config.seated({taken: PERSON}), modelling, channel=_NOWHERE, resumed=resumed)
+    cast = open_cast(config.seated({taken: PERSON}), modelling, channel=_NOWHERE, resumed=resumed)
+    if resumed:
+        keep_budget(*resumed, cast)
+    return cast
 
 
 _NOWHERE: Final[Any] = Nowhere()

@@ -20,8 +20,6 @@ from osler.training.policy import PolicyAnswer
 from osler.training.prompts import Prompts
 from osler.training.rewarding import Batch, Rewarded, Rewarding
 
-EPSILON: Final = 1e-4
-"""Added by TRL to the spread of a group; the published code adds 1e-6."""
 _LOGGED: Final = {
     **{"loss": "loss", "learning_rate": "rate", "grad_norm": "norm", "kl": "kl", "entropy": "entropy"},
     **{"clip_ratio/region_mean": "clipped", "completions/clipped_ratio": "cut_off"},
