@@ -182,6 +182,16 @@ def status_of(error: BaseException) -> Status | None:
     return None
 
 
+def install_line(extra: str = "") -> str:
+    """The advice that installs Osler, with an extra if one is named; from its folder, as no index has it.
+
+    >>> osler.errors.install_line("web")
+    "pip install -e '.[web]' in Osler's folder"
+    """
+    place = f"'.[{extra}]'" if extra else "."
+    return f"pip install -e {place} in Osler's folder"
+
+
 def in_words(error: ValidationError, whole: str = "") -> str:
     """The first fault that pydantic found, as `place: reason`; `whole` names the place if it has none."""
     first = error.errors(include_url=False, include_input=False)[0]
