@@ -50,11 +50,11 @@ class Status(StrEnum):
     """An endpoint that answers others refused a request of this episode for good, or let all its tries time
     out."""
     PLAYER_FAULT = "player_fault"
-    """The code of a player raised another exception than ValueError; without `--max-errors` the run pauses."""
+    """A player raised another exception than ValueError; without `--max-errors` the run pauses."""
     DIVERGED = "diverged"
     """The code or the case differs from when the episode was recorded: it is set aside."""
     CANCELLED = "cancelled"
-    """A person stopped it."""
+    """It was stopped."""
     DELETED = "deleted"
     """The person who played had their words deleted."""
     PENDING = "pending"
