@@ -118,7 +118,7 @@ def parameters(thing: Any) -> list[Parameter]:
         return []
     result = list[Parameter]()
     for name, one in signature.parameters.items():
-        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+        stars = "*" if one.kind is one.VAR_POSITIONAL else "**" if one.kind is one.VAR_KEYWORD else ""
         typed = "" if one.annotation is one.empty else type_words(one.annotation)
         default = "" if one.default is one.empty else _shown(one.default)
         words = field_words(thing, name) if inspect.isclass(thing) else _words(thing, name)

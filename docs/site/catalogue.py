@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from docs.site.markdown import attribute_docs, capital, cell, code, first_sentence, page, table
+from docs.site.markdown import attribute_docs, capital, cell, code, first_sentence, mentioned, page, table
 from osler.cases.importers import detect
 from osler.core.factory import PlayerRequest
 from osler.core.measure import INF, Measure
@@ -57,13 +58,8 @@ def measures() -> str:
 def _measure(one: Measure, judge: str = "a judge") -> tuple[str, ...]:
     least = "" if one.least == -INF else f"{one.least:g}"
     most = "" if one.most == INF else f"{one.most:g}"
-    scale = (
-        f"{one.kind}, {least} to {most}"
-        if least and most
-        else f"{one.kind}, up to {most}"
-        if most
-        else one.kind
-    )
+    bounds = f"{least} to {most}" if least and most else f"up to {most}" if most else ""
+    scale = f"{one.kind}, {bounds}".removesuffix(", ")
     source = judge if one.judged else "the record" if one.traced else "the outcome"
     names = ", ".join(code(name) for name in (one.name, *one.aliases))
     needs = cell(one.needs.words) if one.needs else ""
@@ -120,11 +116,13 @@ def _refused(role: Role) -> Iterator[str]:
 
 
 def player_words(role: Role, name: str, case: Any) -> str:
-    """The first sentence on a built-in player, of its class or of the function that replies."""
+    """The first sentence on a built-in player, of its class, of its function or in the function's module."""
     seat = f"{role.name}_1" if role.many else role.name
     player: Any = role.players[name](PlayerRequest(seat, case, ""))
     reply = getattr(player, "_reply", None)
-    return first_sentence(reply if callable(reply) and type(player).__name__ == "_BuiltIn" else type(player))
+    if type(player).__name__ != "_BuiltIn":
+        return first_sentence(type(player))
+    return first_sentence(reply) or mentioned(sys.modules[reply.__module__].__doc__ or "", name)
 
 
 def wrapper_words(role: Role, wrapper: Wrapper, case: Any) -> str:

@@ -15,14 +15,14 @@ from osler.cli.main import app
 from osler.core.option import GROUPS
 
 NAME: Final = "osler"
-Row = tuple[str, str, str]
+Row = tuple[str, str]
 _FEW: Final = 6
 _BOUND: Final = re.compile(r"\s*\[((?:default: |required|env var)[^\[\]]*|[^\[\]]*x[<>]=?[^\[\]]*)\]")
 
 
 def commands() -> dict[str, str]:
     """The pages by file name: the list of all commands, and a page for each."""
-    program = typer.main.get_command(app)
+    program: Any = typer.main.get_command(app)
     pages = {"commands/index.md": _listed(program)}
     there = dict[tuple[Any, ...], str]()
     for name in program.commands:
@@ -38,7 +38,7 @@ def _listed(program: Any) -> str:
     about = "Each page holds what the command prints with `--help-all`. Every command has `--help`."
     own = [row for inside in _groups(NAME, program).values() for row in inside]
     before = "Before the name of a command, as in `osler --log-level info consult`:"
-    options = table(("option", "meaning", "default, bounds"), own)
+    options = table(("option", "meaning"), own)
     return page("# Commands", about, table(("command", "use"), rows), before, options)
 
 
@@ -70,7 +70,7 @@ def _page(words: str, command: Any, there: dict[tuple[Any, ...], str]) -> str:
         there.setdefault(known, inner)
         for name, rows in groups.items():
             head = "argument" if name == "arguments" else "option"
-            result += [f"**{name.capitalize()}**", table((head, "meaning", "default, bounds"), rows)]
+            result += [f"**{name.capitalize()}**", table((head, "meaning"), rows)]
     return page(*result)
 
 
@@ -83,7 +83,20 @@ def _groups(words: str, command: Any) -> dict[str, list[Row]]:
         if record is None or one.name == "help":
             continue
         written, about = record
-        bounds = "; ".join(one.removeprefix("default: ") for one in _BOUND.findall(about))
         group = "arguments" if one.param_type_name == "argument" else group_of_option(one)
-        groups.setdefault(group, []).append((code(written), cell(_BOUND.sub("", about)), cell(bounds)))
+        groups.setdefault(group, []).append((code(written), cell(_with_bounds(about))))
     return {name: rows for name, rows in groups.items() if rows}
+
+
+def _with_bounds(about: str) -> str:
+    """The help of an option, and its default and its bounds as sentences."""
+    text = _BOUND.sub("", about).strip()
+    bounds = [_said(one) for one in _BOUND.findall(about) if one != "required"]
+    end = "." if bounds and text and not text.endswith((".", "!")) else ""
+    return " ".join([f"{text}{end}", *bounds])
+
+
+def _said(bound: str) -> str:
+    """A default or a bound, such as `1<=x<=5`, as a sentence."""
+    words = bound.replace("x>=", "at least ").replace("x<=", "at most ").replace("<=at most ", " to ")
+    return f"{words[:1].upper()}{words[1:]}."

@@ -20,7 +20,7 @@ from osler.models import config as config_file
 from osler.models.config import Capabilities, Endpoint
 
 EXAMPLE: Final = Path(__file__).parents[2] / "osler.toml.example"
-_HEAD: Final = ("field", "type", "default, bounds", "option", "meaning")
+_HEAD: Final = ("field", "value", "meaning")
 _FIELDS: Final = (
     "The fields of `osler run PROTOCOL --set FIELD=VALUE`, of a study's `base` and conditions, and of"
     " `osler.configure`. Fields with an option can be set by it, too."
@@ -29,19 +29,16 @@ _FIELDS: Final = (
 
 def configuration() -> str:
     """The page."""
-    endpoint = ((*row[:3], row[4]) for row in _rows(Endpoint, without=("name", "capabilities")))
-    able = ((*row[:3], row[4]) for row in _rows(Capabilities))
-    head = (*_HEAD[:3], _HEAD[4])
     return page(
         "# Configuration",
         "## osler.toml",
         inspect.getdoc(config_file) or "",
         "### An endpoint: `[endpoints.NAME]`",
         first_sentence(Endpoint),
-        table(head, endpoint),
+        table(_HEAD, _rows(Endpoint, without=("name", "capabilities"))),
         "### Capabilities: `[endpoints.NAME.capabilities]`",
         first_sentence(Capabilities),
-        table(head, able),
+        table(_HEAD, _rows(Capabilities)),
         "### An example",
         f"```toml\n{EXAMPLE.read_text('utf-8').strip()}\n```",
         "## Every protocol",
@@ -75,14 +72,15 @@ def _rows(
             continue
         option = flags.get(dotted)
         default = option.option.usual if option and option.option.usual else _default(field)
-        bounds = "; ".join(one for one in (default, *_bounds(field)) if one)
-        flag = code(option.flag) if option else ""
-        yield code(dotted), code(type_words(inner)), cell(bounds), flag, _meaning(of, name)
+        usual = default if field.is_required() else f"default {default}"
+        bounds = ", ".join((usual, *_bounds(field)))
+        flag = f" Option: `{option.flag}`." if option else ""
+        yield code(dotted), f"{code(type_words(inner))}, {cell(bounds)}", _meaning(of, name) + flag
 
 
 def _meaning(of: type[BaseModel], name: str) -> str:
     words = field_words(of, name).removeprefix(f"`{name}` ").removeprefix("is ").removeprefix("are ")
-    return cell(capital(words))
+    return cell(f"{capital(words).rstrip('.')}." if words else "")
 
 
 def _default(field: FieldInfo) -> str:

@@ -13,7 +13,8 @@ from docs.site.markdown import sentences
 
 Read = Callable[[str], str]
 """A page's Markdown by its name in the navigation."""
-_APART: Final = re.compile(r"<!--.*?-->|^```.*?^```[^\n]*$", re.DOTALL | re.MULTILINE)
+_APART: Final = re.compile(r"<!--.*?-->|^```.*?^```[^\n]*$|^    \S[^\n]*$", re.DOTALL | re.MULTILINE)
+_SAYS_LITTLE: Final = re.compile(r"For education and research only|(?:\S+ ){0,2}\S+$")
 _PROSE: Final = re.compile(r"[A-Za-z`\"*\[(]")
 
 
@@ -36,7 +37,7 @@ def whole(nav: list[Any], read: Read) -> str:
 
 def title(page: str) -> str:
     """The title of a page."""
-    found = re.search(r"^# (.+)$", _APART.sub("", page), re.MULTILINE)
+    found = re.search(r"^#+ (.+)$", _APART.sub("", page), re.MULTILINE)
     return _plain(found[1]) if found else ""
 
 
@@ -44,10 +45,12 @@ def summary(page: str) -> str:
     """The first sentence of a page's first paragraph; of a page of docstrings, the modules that it is on."""
     if modules := re.findall(r"^::: (\S+)", page, re.MULTILINE):
         return f"The docstrings of {', '.join(f'`{one}`' for one in modules)}."
-    for block in re.split(r"\n[ \t]*\n|(?<=^)(?=# )|^#.*$", _APART.sub("", page), flags=re.MULTILINE):
-        text = _plain(block.strip())
-        if text and _PROSE.match(block.strip()) and not block.lstrip().startswith(("#", "|", "![", "[![")):
-            return sentences(text)[0]
+    for block in re.split(r"\n[ \t]*\n|^#.*$", _APART.sub("", page), flags=re.MULTILINE):
+        text = block.strip()
+        if not _PROSE.match(text) or text.startswith("[!["):
+            continue
+        if words := next((one for one in sentences(_plain(text)) if not _SAYS_LITTLE.match(one)), ""):
+            return words
     return ""
 
 

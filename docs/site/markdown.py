@@ -23,16 +23,17 @@ def cell(text: str) -> str:
     if len(parts) % 2 == 0:
         parts = ["`".join(parts)]
     outside = (re.sub(r"([\\<>*_|#\[\]`])", r"\\\1", part) for part in parts[::2])
-    inside = (f"`{part.replace('|', chr(92) + '|')}`" for part in parts[1::2])
+    inside = (f"`{part}`" for part in parts[1::2])  # a bar within code ends no cell
     mixed = [*outside, *inside]
     mixed[::2], mixed[1::2] = mixed[: len(parts[::2])], mixed[len(parts[::2]) :]
     return "".join(mixed)
 
 
 def code(text: object) -> str:
-    """A cell of code; "" for nothing."""
-    written = " ".join(str(text).split()).replace("|", "\\|")
-    return f"`{written}`" if written else ""
+    """A cell of code; "" for nothing. The parts of a union stand apart."""
+    written = " ".join(str(text).split())
+    parts = written.split(" | ") if "[" not in written else [written]
+    return " or ".join(f"`{part}`" for part in parts) if written else ""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -122,10 +123,11 @@ def attribute_docs(of: type) -> dict[str, str]:
         [body] = ast.parse(textwrap.dedent(inspect.getsource(one))).body
         assert isinstance(body, ast.ClassDef)
         for field, text in zip(body.body, body.body[1:], strict=False):
-            target = field.target if isinstance(field, ast.AnnAssign) else None
+            target: ast.expr | None = field.target if isinstance(field, ast.AnnAssign) else None
             target = field.targets[0] if isinstance(field, ast.Assign) else target
-            is_text = isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
-            if isinstance(target, ast.Name) and is_text and isinstance(text.value.value, str):
+            if not (isinstance(target, ast.Name) and isinstance(text, ast.Expr)):
+                continue
+            if isinstance(text.value, ast.Constant) and isinstance(text.value.value, str):
                 result[target.id] = inspect.cleandoc(text.value.value)
     return result
 
