@@ -95,7 +95,7 @@ def streams() -> Canvas:
         WIDTH,
         "The streams of a longitudinal study",
         "Each stream meets the blocks of cases in an order and with a draw of its own, and writes lessons"
-        " into one memory. After every block the memory is frozen and probed on held-out cases of all blocks.",
+        " into one memory. After every block this is frozen and probed on held-out cases of all blocks.",
     )
     places = columns(WIDTH - 130, blocks, 30)
     shift = 110.0

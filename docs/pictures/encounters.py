@@ -39,8 +39,8 @@ def exchange(store: Path) -> Canvas:
         WIDTH,
         "One exchange: a request, a reply and the events that follow",
         "The table asks the doctor with a view and the events since the last request. The doctor orders a"
-        " test. The table checks and records the reply, asks the examination service, and tells the doctor that the"
-        " test was taken. When the result is ready, it is released and told.",
+        " test. The table checks and records the reply, asks the examination service, and tells the doctor"
+        " that the test was taken. When the result is ready, it is released and told.",
     )
     bottom = 500.0
     for x, name, style in (
@@ -170,7 +170,7 @@ def ward_round(store: Path) -> Canvas:
         WIDTH,
         "The order of a ward round",
         "Students take an exam. In each round they analyse, the tutor drafts guidance, a specialist and a"
-        " supervisor review it, the students ask or pass, and patient and expert answer. The exam follows again.",
+        " supervisor review it, the students ask or pass, and patient and expert answer. An exam follows.",
     )
     result.box(20, 16, WIDTH - 40, 46, title=f"Before: {steps[0].words}, {steps[0].reply}")
     result.arrow((WIDTH / 2, 62), (WIDTH / 2, 84))
