@@ -66,7 +66,7 @@ def test_every_field_of_an_endpoint_has_words() -> None:
         wordless = [
             name
             for name in model.model_fields
-            if name not in ("name", "capabilities") and not listed[name][2]
+            if name not in ("name", "capabilities") and not listed[name][1]
         ]
         assert not wordless
 
@@ -77,7 +77,7 @@ def test_every_option_of_a_protocol_is_a_field_with_words(protocol: osler.Protoc
     listed = rows(configuration()) | rows(part)
     for one in options_of(protocol.config):
         if one.path[-1] != "named":
-            assert one.flag in listed[one.dotted][2]
+            assert one.flag in listed[one.dotted][1]
 
 
 @pytest.mark.parametrize("protocol", protocols(), ids=lambda protocol: protocol.name)

@@ -98,8 +98,8 @@ def _entry(name: str) -> str:
         f"```python\n{_signature(name, thing)}\n```" if listed or not inspect.isclass(thing) else "",
         _prose(doc, {one[0] for one in listed}),
         table(
-            ("parameter", "type", "default", "meaning"),
-            ((code(a), code(b), code(c), cell(_meaning(a, d))) for a, b, c, d in listed),
+            ("parameter", "meaning", "type", "default"),
+            ((code(a), cell(_meaning(a, d)), code(b), code(c)) for a, b, c, d in listed),
         ),
         f"```pycon\n{examples}\n```" if examples else "",
         more,

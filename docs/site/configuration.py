@@ -20,7 +20,7 @@ from osler.models import config as config_file
 from osler.models.config import Capabilities, Endpoint
 
 EXAMPLE: Final = Path(__file__).parents[2] / "osler.toml.example"
-_HEAD: Final = ("field", "value", "meaning")
+_HEAD: Final = ("field", "meaning", "value")
 _FIELDS: Final = (
     "The fields of `osler run PROTOCOL --set FIELD=VALUE`, of a study's `base` and conditions, and of"
     " `osler.configure`. Fields with an option can be set by it, too."
@@ -75,7 +75,7 @@ def _rows(
         usual = default if field.is_required() else f"default {default}"
         bounds = ", ".join((usual, *_bounds(field)))
         flag = f" Option: `{option.flag}`." if option else ""
-        yield code(dotted), f"{code(type_words(inner))}, {cell(bounds)}", _meaning(of, name) + flag
+        yield code(dotted), _meaning(of, name) + flag, f"{code(type_words(inner))}, {cell(bounds)}"
 
 
 def _meaning(of: type[BaseModel], name: str) -> str:
