@@ -88,7 +88,7 @@ def test_every_measure_and_player_of_a_protocol_is_there_with_words(protocol: os
         for page in ("measures.md", "players.md")
     )
     marks = protocol.model_judge.marks if protocol.model_judge else ()
-    assert all(measures[one.name][2] for one in (*protocol.measures, *marks))
+    assert all(measures[one.name][1] for one in (*protocol.measures, *marks))
     assert all(players[player][1] for role in protocol.roles for player in role.players)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Final, get_type_hints
 
 from docs.site.markdown import attribute_docs, capital, cell, code, first_sentence, mentioned, page, table
 from osler.cases.importers import detect
@@ -20,8 +20,8 @@ from osler.judging.scores import UNSCORED
 from osler.runs.effort import EFFORT
 from osler.studies.study.design import Study, packaged
 
-BETTER = {"more": "more", "less": "less", "neither": ""}
-MEASURES = ("name", "label", "meaning", "scale", "better", "from", "the case must have")
+BETTER: Final = {"more": "more is better", "less": "less is better", "neither": ""}
+MEASURES: Final = ("name", "measure", "scale", "from")
 
 
 def catalogue() -> dict[str, str]:
@@ -48,8 +48,8 @@ def measures() -> str:
             )
     about = (
         "The first measure of each protocol is its headline. A share lies between 0 and 1 and is shown in per"
-        " cent; a gain is a ratio of sums and may be negative. An episode whose case lacks the data in the"
-        " last column counts as neither scored nor unscored."
+        " cent; a gain is a ratio of sums and may be negative. An episode whose case lacks the data that a"
+        " measure must have counts as neither scored nor unscored."
     )
     effort = "Studies of any protocol can also compare effort:"
     return page("# Measures", about, *parts, "## Effort", effort, table(MEASURES, map(_measure, EFFORT)))
@@ -62,8 +62,10 @@ def _measure(one: Measure, judge: str = "a judge") -> tuple[str, ...]:
     scale = f"{one.kind}, {bounds}".removesuffix(", ")
     source = judge if one.judged else "the record" if one.traced else "the outcome"
     names = ", ".join(code(name) for name in (one.name, *one.aliases))
-    needs = cell(one.needs.words) if one.needs else ""
-    return names, cell(one.words), cell(capital(one.means)), scale, BETTER[one.better], source, needs
+    needs = f" The case must have {cell(one.needs.words)}." if one.needs else ""
+    meaning = f"**{cell(capital(one.words))}**: {cell(one.means)}.{needs}"
+    better = f"; {BETTER[one.better]}" if BETTER[one.better] else ""
+    return names, meaning, f"{scale}{better}", source
 
 
 def players() -> str:

@@ -174,11 +174,11 @@ def run(
     fields of its configuration, as for `configure`. `seats` gives players by seat, each as a name, a player
     object or a factory. `store` is a path, a database URL or an open store, as for `open_store`;
     `concurrency` is the number of episodes played at once.
-    `config` is the osler.toml that defines endpoints, as for `--config`; `cache`, the budgets `token_budget`
-    (tokens) and `max_money` (in the currency of the prices), and `keep_prompts` are as on the command line
-    too, and so is `max_errors`, the number of episodes that faults may end; without it an exception of a
-    player that is no ValueError pauses the run. `model_settings` are those of the model under test
-    ({"temperature": 0.2}), or with "NAME:" before one, of the endpoint NAME. An interrupted or paused run is
+    `config` is the osler.toml that defines endpoints. `cache` is the use of the cache of answers;
+    `token_budget` is the budget in tokens; `max_money` is that in the currency of the prices. `max_errors` is
+    the number of episodes that faults may end: without it, an exception of a player that is no ValueError
+    pauses the run. `model_settings` are those of the model under test ({"temperature": 0.2}), or with "NAME:"
+    before one, of the endpoint NAME. `keep_prompts` stores whole prompts. An interrupted or paused run is
     returned as it is (`Run.info.status`); `resume` continues it. Raises BadInput before anything is played.
 
         >>> run = osler.run("consultation", "library", seats={"doctor": "null"}, limit=2, seed=7)
