@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -176,10 +175,4 @@ def test_without_its_packages_it_says_how_to_get_them(monkeypatch: pytest.Monkey
         monkeypatch.setitem(sys.modules, name, None)
     ended = said("--port", "0")
     assert ended.exit_code == 1
-    assert f"{sys.executable} -m pip install 'osler[web]'" in ended.output
-
-    def absent(name: str) -> None:
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(metadata, "distribution", absent)
-    assert "pip install -e '.[web]' in Osler's folder" in said("--port", "0").output
+    assert "pip install -e '.[web]' in Osler's folder" in ended.output

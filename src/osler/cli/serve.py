@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import ssl
 import sys
 import webbrowser
@@ -17,7 +16,7 @@ import typer
 
 from osler.cli.options import AsJson, ConfigFile, StoreUrl
 from osler.cli.output import command, out, say
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 
 PORT: Final = 8321
 _NAME: Final = re.compile(
@@ -214,15 +213,11 @@ def _check_files(certfile: Path | None, keyfile: Path | None) -> None:
 
 
 def _check_packages() -> None:
-    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - import time
     from importlib.util import find_spec  # noqa: PLC0415 - import time
 
     missing = [name for name in _PACKAGES if find_spec(name) is None]
-    if not missing:
-        return
-    try:  # an installed Osler needs no index that knows it
-        distribution("osler")
-        hint = f"{shlex.quote(sys.executable)} -m pip install 'osler[web]'"
-    except PackageNotFoundError:
-        hint = "pip install -e '.[web]' in Osler's folder"
-    raise BadInput(f"the browser needs packages that are not installed: {', '.join(missing)}", hint=hint)
+    if missing:
+        raise BadInput(
+            f"the browser needs packages that are not installed: {', '.join(missing)}",
+            hint=install_line("web"),
+        )

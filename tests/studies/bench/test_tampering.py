@@ -457,10 +457,5 @@ def _hash_changed(before: bytes, after: bytes) -> str:
         first, second = (json.loads(one)["episodes"] for one in (before, after))
     except (ValueError, KeyError):
         return ""
-    changed = (
-        f"{run}:{at}"
-        for run in first
-        for at in first[run]
-        if first[run][at] != second[run].get(at)
-    )
+    changed = (f"{run}:{at}" for run in first for at in first[run] if first[run][at] != second[run].get(at))
     return next(changed, "")
