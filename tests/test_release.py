@@ -75,6 +75,24 @@ def test_the_links_of_a_page_lead_to_files(page: str) -> None:
     assert not broken
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_the_links_of_a_page_lead_to_headings(page: str) -> None:
+    here = ROOT / page
+    broken = [
+        link + anchor
+        for link, anchor in LINK.findall(text(page))
+        if anchor and (there := here.parent / link if link else here).suffix == ".md" and there.is_file()
+        if anchor[1:] not in headings(there)
+    ]
+    assert not broken
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings, as the documentation site makes them."""
+    found = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", one).strip().lower()) for one in found}
+
+
 def test_the_extras_that_the_commands_name_exist() -> None:
     extras = tomllib.loads(text("pyproject.toml"))["project"]["optional-dependencies"]
     named = {
