@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Final, Literal
 
-from pydantic import Field, TypeAdapter
-
 import osler
+from pydantic import Field, TypeAdapter
 
 HERE: Final = Path(__file__).parent
 Section = Literal["situation", "background", "assessment", "recommendation"]
