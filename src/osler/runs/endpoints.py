@@ -17,7 +17,6 @@ from osler.store.store import Store
 
 ENDPOINTS: Final = "endpoints"
 KEEP_PROMPTS: Final = "keep_prompts"
-JUDGES: Final = "judges"
 
 
 def recorded(config: Config, names: Iterable[str], settings: Iterable[Setting]) -> dict[str, Any]:
