@@ -229,9 +229,10 @@ def resume(
     """Continue a run where it stopped; nothing recorded is asked again.
 
     `name` is the run's name; "last" is the newest in the store. `seats` takes the players that were passed to
-    `run` as objects: players given by name need not be repeated. The run's budget holds unless another is given, and
-    includes what it has used so far. `retry_failed` goes on with episodes that faults ended, too. The other parameters are as for `run`.
-    Raises BadInput if there is no such run, or an endpoint serves another model than before.
+    `run` as objects: players given by name need not be repeated. The run's budget holds unless another is
+    given, and includes what it has used so far. `retry_failed` goes on with episodes that faults ended, too.
+    The other parameters are as for `run`. Raises BadInput if there is no such run, or an endpoint serves
+    another model than before.
 
         >>> run = osler.run(limit=1)
         >>> osler.resume(run.name).info.status

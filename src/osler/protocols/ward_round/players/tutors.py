@@ -166,8 +166,8 @@ def _and(names: Sequence[str]) -> str:
 
 
 class Hasty:
-    """The hasty tutor: its first draft of a round gives the answer away; once that is refused, it asks what the
-    Socratic tutor asks. With strict reviewers its rounds are examples of revision."""
+    """The hasty tutor: its first draft of a round gives the answer away; once that is refused, it asks what
+    the Socratic tutor asks. With strict reviewers its rounds are examples of revision."""
 
     name: Final = "hasty"
     durable: Final = False
