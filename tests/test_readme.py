@@ -1,4 +1,4 @@
-"""The examples of the README and of the pages on the terminal, cases, teaching and studies run as written."""
+"""The examples of the README and of pages on terminal, cases, teaching, models and studies run as written."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ PAGES = (
     "docs/terminal.md",
     "docs/cases.md",
     "docs/teaching.md",
+    "docs/real-model.md",
     "docs/studies.md",
     "docs/medicine.md",
     "docs/archive.md",
@@ -58,6 +59,7 @@ def test_the_commands_of_the_terminal_page_run_in_order(
         ("docs/cases.md", 4),
         ("docs/teaching.md", 7),
         ("docs/medicine.md", 1),
+        ("docs/real-model.md", 6),
         pytest.param(
             "docs/archive.md", 9, marks=pytest.mark.skipif(not find_spec("pyarrow"), reason="no pyarrow")
         ),
