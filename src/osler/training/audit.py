@@ -30,7 +30,7 @@ from osler.training.likeness import Near, grams, normal, runs
 from osler.training.manifest import quantiles
 from osler.training.reading import case_lines, cases_of, every, manifest_of
 from osler.training.samples import Kind, Sample
-from osler.training.splits import PASSAGE, STOCK, TRAIN, CaseText, case_text, ties
+from osler.training.splits import PASSAGE, TRAIN, CaseText, case_text, ties
 from osler.training.state import images_in, text_of
 from osler.training.written import CASES
 
@@ -250,7 +250,7 @@ def _passages(seen: _SplitContents) -> tuple[list[Finding], int]:
         counts = Counter(
             name
             for run in said
-            if len(names := holding.get(run, [])) <= STOCK and own not in names
+            if own not in (names := holding.get(run, []))
             for name in names
             if split_of[name] != split
         )

@@ -31,6 +31,7 @@ from osler.training.pictures import Album
 from osler.training.samples import USUAL, Kind, Sample, conversation, revision, sample_of
 from osler.training.splits import CaseText, Shares, case_text, clusters, splits, ties
 from osler.training.spool import Spool, places
+from osler.training.stock import VERSION
 from osler.training.task import Replayed, TrainedSeat, trained_seat
 
 Prefixes = Literal["none", "published"]
@@ -72,6 +73,7 @@ class Plan(NamedTuple):
             "shares": self.shares._asdict(),
             "most_tokens": self.most_tokens,
             "tokenizer": by.name,
+            "stock_phrases": VERSION,
             "least": dict(self.least),
         }
 
@@ -229,11 +231,7 @@ def _held_out(into: Gathered, held_out: Sequence[CaseText]) -> dict[str, str]:
     kept = into.spool.kept_cases() if names else []
     result = {name: f"the case {names[name]} is held out" for name in kept if name in names}
     left = {name: into.cases[name] for name in kept if name not in names}
-    while tied := _tied(left, held_out, names):
-        result |= tied
-        # Without these cases, a phrase of theirs may no longer be a stock phrase.
-        left = {name: case for name, case in left.items() if name not in tied}
-    return result
+    return result | _tied(left, held_out, names)
 
 
 def _tied(
@@ -250,7 +248,7 @@ def _tied(
 def compose(into: Gathered, protocol: Protocol) -> None:
     """Make rows of what is kept, with clusters, splits, weights and lengths."""
     more = protocol.clusters(into.known) if protocol.clusters and into.known else None
-    # Of the cases of rows alone, as an audit counts stock phrases.
+    # Of the cases of rows alone, as an audit has them.
     cluster_of = clusters((into.cases[name] for name in into.spool.kept_cases()), more)
     plan = into.plan
     split_of = splits(cluster_of, plan.shares)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from hashlib import blake2b
 from math import ceil
 from typing import Any, Final, NamedTuple
@@ -16,6 +16,9 @@ RUN: Final = 8
 """The words of a run that tells where a text comes from."""
 _NUMERALS: Final = 2
 """The most numerals in such a run: normal values stand alike in many cases."""
+NUMERAL: Final = "#"
+_MANY: Final = 100
+"""Texts with a common run above which not all of their pairs are counted."""
 NEAR: Final = 5
 """The words of a run by which near-duplicates are found."""
 Grams = np.ndarray[Any, np.dtype[np.uint64]]
@@ -38,16 +41,30 @@ def grams(text: str, size: int = NEAR) -> Grams:
     return np.unique(np.array([_hashed(part) for part in parts], dtype=np.uint64))
 
 
-def runs(texts: Iterable[str]) -> frozenset[int]:
-    """The runs of eight words in some texts, as hashes, without those made up of numerals."""
+def runs(texts: Iterable[str], stock: Set[int] = frozenset()) -> frozenset[int]:
+    """The runs of eight words in some texts, as hashes, without those made up of numerals and without those
+    whose form (`form_hashes`) is in `stock`."""
     result = set[int]()
     for text in texts:
         each = words(text)
-        numerals = [any(char.isdigit() for char in word) for word in each]
-        for at in range(len(each) - RUN + 1):
-            if sum(numerals[at : at + RUN]) <= _NUMERALS:
+        for at, form in enumerate(form_hashes(each)):
+            if form is not None and form not in stock:
                 result.add(_hashed(" ".join(each[at : at + RUN])))
     return frozenset(result)
+
+
+def form_hashes(each: Sequence[str]) -> Iterator[int | None]:
+    """The hash of the run of eight words that begins at each word, with all numerals alike; `None` for a run
+    made up of numerals."""
+    blind = [form_of(word) for word in each]
+    for at in range(len(each) - RUN + 1):
+        part = blind[at : at + RUN]
+        yield _hashed(" ".join(part)) if part.count(NUMERAL) <= _NUMERALS else None
+
+
+def form_of(word: str) -> str:
+    """A word, or the one sign that stands for every word with a digit."""
+    return NUMERAL if any(char.isdigit() for char in word) else word
 
 
 def _hashed(text: str) -> int:
@@ -98,19 +115,22 @@ def likeness(one: Grams, other: Grams) -> float:
     return both / (len(one) + len(other) - both) if both else 0.0
 
 
-def shared(sets: Iterable[tuple[str, frozenset[int]]], most: int) -> Iterator[tuple[str, str, int]]:
-    """Yield (name, name, number of runs that both have), for pairs that share any. Runs that stand in more
-    than `most` texts are stock phrases and do not count."""
+def shared(sets: Iterable[tuple[str, frozenset[int]]]) -> Iterator[tuple[str, str, int]]:
+    """Yield (name, name, number of runs that both have), for pairs that share any.
+
+    Of texts that share a run with very many others only neighbours in the order of their names are paired:
+    chained, they still lead from each to each, and the number of pairs stays small.
+    """
     holding = defaultdict[int, list[str]](list)
     for name, result in sets:
         for run in result:
             holding[run].append(name)
     counts = defaultdict[tuple[str, str], int](int)
     for names in holding.values():
-        if 2 <= len(names) <= most:
-            ordered = sorted(names)
-            for at, first in enumerate(ordered):
-                for second in ordered[at + 1 :]:
-                    counts[first, second] += 1
+        ordered = sorted(names)
+        reach = len(ordered) if len(ordered) <= _MANY else 1
+        for at, first in enumerate(ordered):
+            for second in ordered[at + 1 : at + 1 + reach]:
+                counts[first, second] += 1
     for (first, second), count in sorted(counts.items()):
         yield first, second, count

@@ -1,8 +1,8 @@
 """Splits by cluster of cases: what is nearly the same case is in one split, whatever is added later.
 
 Two cases belong together if they share a passage (five different runs of eight words, as twelve copied words
-in a row have), if half of all their runs are the same, or if they show the same picture. Stock phrases, which
-stand in more than ten cases, and runs of numerals do not count.
+in a row have), if half of all their runs are the same, or if they show the same picture. Stock phrases
+(`osler.training.stock`) and runs of numerals do not count.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ import numpy as np
 
 from osler.errors import BadInput
 from osler.training.likeness import Near, runs, shared
+from osler.training.stock import stock_runs
 
 PASSAGE: Final = 5
 """Runs of eight words from which two texts count as sharing a passage."""
-STOCK: Final = 10
-"""Cases above which a run is a stock phrase."""
 ALIKE: Final = 0.5
 """Share of common runs from which two cases are nearly the same."""
 LARGE: Final = 10
@@ -47,14 +46,14 @@ class Tie(NamedTuple):
 
 
 def case_text(case_hash: str, case_id: str, texts: Iterable[str], pictures: Iterable[str] = ()) -> CaseText:
-    """A case by its own words."""
-    return CaseText(case_hash, case_id, runs(texts), frozenset(pictures))
+    """A case by its own words, without stock phrases."""
+    return CaseText(case_hash, case_id, runs(texts, stock_runs()), frozenset(pictures))
 
 
 def ties(cases: Iterable[CaseText]) -> Iterator[Tie]:
     """Yield the pairs of cases that belong together."""
     each = sorted(cases, key=lambda case: case.hash)
-    for one, other, count in shared(((case.hash, case.runs) for case in each), STOCK):
+    for one, other, count in shared((case.hash, case.runs) for case in each):
         if count >= PASSAGE:
             yield Tie(one, other, f"they share {count} runs of eight words")
     near = Near(ALIKE)
