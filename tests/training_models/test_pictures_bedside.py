@@ -7,6 +7,7 @@ import base64
 import json
 from collections.abc import Mapping
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -35,7 +36,7 @@ from tests.training_models.test_vision import COLOURS, painted, pictures
 __all__ = ["pictures"]
 COMPLAINTS: Final = ("an itchy rash", "a swollen knee", "a red eye", "a lump in the neck")
 PLAYED: Final = {"students": 1, "specialist": "none", "supervisor": "none", "expert": "none"}
-OTHER_SIZES: Final = ((61, 44), (48, 70))
+SIZE, OTHER_SIZES = (40, 40), ((43, 47), (47, 42))
 CHANCE: Final = 1 / len(COLOURS)
 
 
@@ -70,11 +71,10 @@ def cases(folder: Path, width: int, height: int) -> dict[str, tuple[Path, Path]]
         facts |= {"chief_complaint": f"I have {complaint}.", "related_images": []}
         records.append(record)
     (folder / "cases.json").write_text(json.dumps(records))
-    for n in range(len(COMPLAINTS)):
-        for colour in COLOURS:
-            (folder / colour).mkdir(exist_ok=True)
-            raw = painted(colour, width + 3 * n, height + 2 * n)["bytes"]
-            (folder / colour / f"picture-{n}.png").write_bytes(raw)
+    for at, (n, colour) in enumerate(product(range(len(COMPLAINTS)), COLOURS)):
+        (folder / colour).mkdir(exist_ok=True)
+        raw = painted(colour, width + 5 * (at % 7), height + 9 * (at % 5))["bytes"]
+        (folder / colour / f"picture-{n}.png").write_bytes(raw)
     return {colour: (folder / "cases.json", folder / colour) for colour in COLOURS}
 
 
@@ -105,7 +105,7 @@ class Looking:
 def played(store: Store, folder: Path, tutor: Looking) -> list[str]:
     """A round of each case in each colour; the names of the runs."""
     given = {"looking": always(tutor)}
-    for colour, (file, images) in cases(folder, 56, 56).items():
+    for colour, (file, images) in cases(folder, *SIZE).items():
         tutor.colours = shown_in(folder)
         config = RoundConfig.model_validate(
             {"cases": str(file), "images": str(images), "tutor": "looking", **PLAYED}
@@ -165,7 +165,7 @@ def data(place: Path) -> Path:
 def taught(place: Path, data: Path) -> Path:
     """A tiny base that sees, after SFT on these rounds."""
     osler("train", "tiny", str(place / "base"), "--vision", "--data", str(data))
-    changes = ("steps=320", "batch=8", "per_device=8", "learning_rate=0.005")
+    changes = ("steps=360", "batch=8", "per_device=8", "learning_rate=0.005")
     print("sft", trained(data, place / "base", place / "taught", *changes))
     return place / "taught"
 
