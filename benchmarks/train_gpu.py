@@ -96,43 +96,44 @@ class OutOfTime(Exception):
 
 def main() -> None:
     """Time every part, write the figures, and print them."""
-    asked = _asked()
-    if asked.part is not None:
-        _child(asked)
+    options = _options()
+    if options.part is not None:
+        _child(options)
         return
-    until = time.monotonic() + 60 * asked.minutes
+    until = time.monotonic() + 60 * options.minutes
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(asked.folder or folder)
-        data, base = _prepared(place, asked)
+        place = Path(options.folder or folder)
+        data, base = _prepared(place, options)
         rows = []
         for at, part in enumerate(PARTS):
             if part.changes[-1] == "vllm=true" and find_spec("vllm") is None:
                 rows.append({"part": part.name, "status": "not run: vllm is not installed"})
                 continue
             left_s = (until - time.monotonic()) / (len(PARTS) - at)
-            rows.append(_row(part, at, left_s, place, [str(data), base], dry=asked.dry_run))
-        found = {"device": _device(), "base": base, "dry_run": asked.dry_run, "parts": rows}
-    if asked.out:
-        write_whole(Path(asked.out), json.dumps(found, indent=1) + "\n")
-    print(json.dumps(found) if asked.json else table(found))
+            rows.append(_row(part, at, left_s, place, [str(data), base], dry=options.dry_run))
+        figures = {"device": _device(), "base": base, "dry_run": options.dry_run, "parts": rows}
+    if options.out:
+        write_whole(Path(options.out), json.dumps(figures, indent=1) + "\n")
+    print(json.dumps(figures) if options.json else table(figures))
 
 
-def table(found: dict[str, Any]) -> str:
+def table(figures: dict[str, Any]) -> str:
     """Format the figures as one table."""
+    caution = ", a dry run: these figures mean nothing" if figures["dry_run"] else ""
     lines = [
-        f"{found['base']} on {found['device']}{', a dry run: these figures mean nothing' * found['dry_run']}",
+        f"{figures['base']} on {figures['device']}{caution}",
         "",
         "| part | steps timed | s a step (range) | tokens a second | peak memory, GB | ended |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
-    for row in found["parts"]:
+    for row in figures["parts"]:
         seconds = f"{row['step_s']} ({row['least_s']} to {row['most_s']})" if row.get("steps") else "-"
-        figures = (row.get("steps", 0), seconds, row.get("tokens_per_s", "-"), row.get("peak_gb", "-"))
-        lines.append(f"| {row['part']} | {' | '.join(map(str, figures))} | {row['status']} |")
+        cells = (row.get("steps", 0), seconds, row.get("tokens_per_s", "-"), row.get("peak_gb", "-"))
+        lines.append(f"| {row['part']} | {' | '.join(map(str, cells))} | {row['status']} |")
     return "\n".join(lines)
 
 
-def _asked() -> argparse.Namespace:
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--base", default="", help="a folder of a base, or OWNER/NAME")
     parser.add_argument("--minutes", type=float, default=10.0, help="the most that all parts take together")
@@ -146,15 +147,15 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--seconds", type=float, default=0.0, help=argparse.SUPPRESS)
     parser.add_argument("--data", default="", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if not (asked.base or asked.dry_run):
+    options = parser.parse_args()
+    if not (options.base or options.dry_run):
         parser.error("name a base with --base, or see the form with --dry-run")
-    if asked.base and asked.part is None:
+    if options.base and options.part is None:
         try:
-            models.base_at(asked.base)
+            models.base_at(options.base)
         except OslerError as error:
-            parser.error(f"--base {asked.base}: {error}")
-    return asked
+            parser.error(f"--base {options.base}: {error}")
+    return options
 
 
 def _osler(*words: str) -> None:
@@ -164,14 +165,14 @@ def _osler(*words: str) -> None:
         sys.exit(f"osler {' '.join(words)}: {done.stderr[-2000:]}")
 
 
-def _prepared(place: Path, asked: argparse.Namespace) -> tuple[Path, str]:
+def _prepared(place: Path, options: argparse.Namespace) -> tuple[Path, str]:
     """The data set of built-in players' turns, and the base."""
     data, store = place / "data", ("--store", STORE.format(place))
-    rounds = min(asked.rounds, 8) if asked.dry_run else asked.rounds
+    rounds = min(options.rounds, 8) if options.dry_run else options.rounds
     _osler("round", f"generated:{rounds}:1", "--students", "1", "--max-rounds", "2", *store)
     _osler("dataset", "build", "last", "--out", str(data), "--validation", "0", "--test", "0", *store)
-    if not asked.dry_run:
-        return data, asked.base
+    if not options.dry_run:
+        return data, options.base
     _osler("train", "tiny", str(place / "tiny"), "--data", str(data))
     return data, str(place / "tiny")
 
@@ -206,15 +207,15 @@ def _row(
         return {**row, "status": f"failed: {why[:200]}"}
 
 
-def _child(asked: argparse.Namespace) -> None:
+def _child(options: argparse.Namespace) -> None:
     """Train one part, and print its figures as a line of JSON."""
-    part, out = PARTS[asked.part], Path(asked.folder)
-    watch = Watch(time.monotonic() + asked.seconds, [])
-    dry = DRY[part.kind] if asked.dry_run else {"sft": SFT, "grpo": GRPO}[part.kind]
-    profile, changes = "tiny" if asked.dry_run else "paper", [*dry, *part.changes]
+    part, out = PARTS[options.part], Path(options.folder)
+    watch = Watch(time.monotonic() + options.seconds, [])
+    dry = DRY[part.kind] if options.dry_run else {"sft": SFT, "grpo": GRPO}[part.kind]
+    profile, changes = "tiny" if options.dry_run else "paper", [*dry, *part.changes]
     status = "done"
     try:
-        _trained(part.kind, Path(asked.data), asked.base, out, profile, changes, watch)
+        _trained(part.kind, Path(options.data), options.base, out, profile, changes, watch)
     except OutOfTime:
         status = "at its limit"
     except OslerError as error:
@@ -237,16 +238,16 @@ def _trained(
 def _figures(kind: str, out: Path, watch: Watch) -> dict[str, Any]:
     """What a part measured: its steps, the tokens that they took or gave, and its peak of memory."""
     steps, each = watch.steps, _tokens(kind, out)
-    found: dict[str, Any] = {"steps": len(steps), "peak_gb": _peak_gb()}
+    figures: dict[str, Any] = {"steps": len(steps), "peak_gb": _peak_gb()}
     if steps:
-        found |= {
+        figures |= {
             "step_s": _short(median(steps)),
             "least_s": _short(min(steps)),
             "most_s": _short(max(steps)),
         }
         timed = each[1 : len(steps) + 1]
-        found["tokens_per_s"] = round(sum(timed) / sum(steps), 1) if len(timed) == len(steps) else None
-    return found
+        figures["tokens_per_s"] = round(sum(timed) / sum(steps), 1) if len(timed) == len(steps) else None
+    return figures
 
 
 def _tokens(kind: str, out: Path) -> list[float]:

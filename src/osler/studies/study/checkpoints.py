@@ -51,6 +51,6 @@ def in_words(checkpoints: Mapping[str, tuple[Checkpoint, ...]]) -> dict[str, str
     """The models whose weights are known, in words; the conditions that have the same ones are one entry."""
     lines: dict[str, list[str]] = {}
     for name, models in checkpoints.items():
-        if known := [one.words for one in models if one.weights]:
-            lines.setdefault("; ".join(known), []).append(name)
-    return {", ".join(names): words for words, names in lines.items()}
+        if words := [one.words for one in models if one.weights]:
+            lines.setdefault("; ".join(words), []).append(name)
+    return {", ".join(names): line for line, names in lines.items()}
