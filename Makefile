@@ -65,7 +65,7 @@ test-deployment: .venv/dev
 
 # The site's builder has an environment of its own.
 site: .venv-docs/ready
-	.venv-docs/bin/python docs/site/build.py
+	.venv-docs/bin/python -m docs.site.build
 
 test-site: .venv/dev site
 	$(BIN)/pytest -rs -n 0 tests/release/test_site.py

@@ -6,7 +6,7 @@ holds blocks is drawn by chance and killed, or else the process of Ray that has 
 worker's episodes have on record is looked up then: none of it may be asked again. At the end the run's export
 must be that of the same run played by one process that was left alone. Consultations are short (three turns).
 
-    pip install 'osler[ray]' && python benchmarks/ray_kills.py --json
+    pip install -e '.[ray]' && python benchmarks/ray_kills.py --json
 """
 
 from __future__ import annotations

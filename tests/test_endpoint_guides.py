@@ -105,8 +105,6 @@ def test_a_block_without_its_key_is_refused(block: Block, root: str, tmp_path: P
     endpoint = config_of(tomllib.loads(text)).endpoint(name)
     if not keys_of(endpoint):
         pytest.skip("a server on your own machine wants no key")
-    if block.quirk == "reasoning-too":
-        pytest.skip("no provider in particular")
     bare = endpoint.model_copy(update={"key_env": None, "headers": {}})
     config = config_of({}).model_copy(update={"endpoints": {name: bare}})
     ended = played(config, name, tmp_path, {})

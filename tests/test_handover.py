@@ -1,10 +1,12 @@
-"""A fourth protocol, written outside Osler as docs/protocols.md teaches it, does all that ours do."""
+"""Protocols written outside Osler as docs/protocols.md teaches it: the short one of the page, and a
+hand-over, which does all that ours do."""
 
 from __future__ import annotations
 
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,7 +21,9 @@ from typer.testing import CliRunner, Result
 from osler.cli.main import app
 from osler.store.store import open_store
 from tests.endpoints import running
-from tests.handover import CASES, ROOT, files, installed
+from tests.handover import CASES, ROOT, entry_points, files, importable, installed, on_the_page
+from tests.plugged import laid_out
+from tests.test_readme import blocks
 
 MOST_LINES: Final = 250
 SECTIONS: Final = ("situation", "background", "assessment", "recommendation")
@@ -67,6 +71,30 @@ def value(found: dict[str, Any], measure: str = "completeness") -> float:
     shown = found["measures"][measure]["value"]
     assert isinstance(shown, float)
     return shown
+
+
+def test_the_short_protocol_of_the_page_runs_as_the_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = on_the_page()
+    monkeypatch.chdir(tmp_path)
+    Path("callers.yaml").write_text(page["callers.yaml"])
+    package = {"triage.py": page["triage.py"]}
+    laid_out(tmp_path / "packages", "triage", package, entry_points(page["pyproject.toml"]))
+    with importable(tmp_path / "packages", "triage"):
+        done = invoked("run", "triage", "callers.yaml")
+        assert done.exit_code == 0, done.output
+        assert re.search(r"right\W+33\.3", done.stdout)
+        shown = invoked("show", "last:0")
+        assert "nurse now" in " ".join(shown.stdout.split()), shown.output
+        words = ("run", "triage", "callers.yaml", "--seat", "nurse=person", "--limit", "1")
+        assert invoked(*words, input="now\n").exit_code == 0
+
+
+def test_what_the_page_quotes_of_the_long_protocol_stands_in_it() -> None:
+    quoted = blocks("docs/protocols.md", "python")
+    assert quoted
+    assert [block for block in quoted if block not in files()["handover.py"]] == []
 
 
 @pytest.mark.slow

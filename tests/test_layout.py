@@ -74,6 +74,17 @@ def test_the_page_on_protocols_names_these_files() -> None:
     assert not missing, f"docs/protocols.md does not name {', '.join(missing)}"
 
 
+def test_the_map_of_the_rooms_names_every_folder_with_code() -> None:
+    page = (SRC.parent / "docs" / "architecture.md").read_text("utf-8")
+    folders = {path.parent for path in FILES if len(path.relative_to(OSLER).parts) in (2, 3)}
+    missing = [
+        folder.relative_to(OSLER).as_posix()
+        for folder in sorted(folders)
+        if not re.search(rf"`(\w+/)?{folder.name}`", page)
+    ]
+    assert not missing, f"docs/architecture.md does not name {', '.join(missing)}"
+
+
 def test_no_file_is_too_long_to_be_about_one_thing() -> None:
     lines = {path.relative_to(OSLER).as_posix(): len(path.read_text().splitlines()) for path in FILES}
     long = [f"{name}: {count}" for name, count in lines.items() if count > MOST_LINES]

@@ -111,15 +111,16 @@ def test_a_run_is_not_continued_with_another_model(tmp_path: Path) -> None:
             osler.resume(run.name, store=store, config=file)
 
 
-def test_a_budget_counts_what_earlier_sittings_used(tmp_path: Path) -> None:
+def test_a_budget_holds_on_and_counts_what_earlier_sittings_used(tmp_path: Path) -> None:
     store = tmp_path / "osler.db"
     with running() as url:
         file = _toml(tmp_path, url, fake="fake")
         run = osler.run(seats={"doctor": "model:fake"}, limit=2, store=store, config=file, token_budget=1000)
         assert run.info.status == "paused"
-        again = osler.resume(run.name, store=store, config=file, token_budget=1000)
+        again = osler.resume(run.name, store=store, config=file)
         assert (again.info.status, again.info.done) == ("paused", run.info.done)
-        assert osler.resume(run.name, store=store, config=file).info.status == "done"
+        more = osler.resume(run.name, store=store, config=file, token_budget=10**6)
+        assert more.info.status == "done"
 
 
 @pytest.mark.parametrize("name", ["external", "person"])

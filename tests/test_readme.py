@@ -1,4 +1,4 @@
-"""The examples of the README and of the pages on the terminal, cases, teaching and studies run as written."""
+"""The examples of the README and of pages on terminal, cases, teaching, models and studies run as written."""
 
 from __future__ import annotations
 
@@ -19,18 +19,14 @@ PAGES = (
     "README.md",
     "docs/terminal.md",
     "docs/cases.md",
-    "docs/educators.md",
     "docs/teaching.md",
+    "docs/real-model.md",
     "docs/studies.md",
     "docs/medicine.md",
     "docs/archive.md",
 )
 
-SMALLER = {
-    "study run tutors": "study run tutors --limit 1",
-    "--repeats 20": "--repeats 2",
-    "--taught 20": "--taught 5",
-}
+SMALLER = {"--repeats 20": "--repeats 2"}
 """What is played less of in a quick test, as written in a slow one."""
 
 
@@ -53,7 +49,7 @@ def commands(page: str) -> list[str]:
 def test_the_commands_of_the_terminal_page_run_in_order(
     smaller: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_commands("docs/terminal.md", 24, tmp_path, monkeypatch, smaller)
+    check_commands("docs/terminal.md", 19, tmp_path, monkeypatch, smaller)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +57,9 @@ def test_the_commands_of_the_terminal_page_run_in_order(
     [
         ("README.md", 4),
         ("docs/cases.md", 4),
-        ("docs/teaching.md", 9),
-        ("docs/educators.md", 5),
+        ("docs/teaching.md", 7),
         ("docs/medicine.md", 1),
+        ("docs/real-model.md", 6),
         pytest.param(
             "docs/archive.md", 9, marks=pytest.mark.skipif(not find_spec("pyarrow"), reason="no pyarrow")
         ),

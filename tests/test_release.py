@@ -1,4 +1,4 @@
-"""What a release says of itself: one version, its licence, the licences of what it carries, sound links."""
+"""What a release says of itself: one version, its licence, the licences of what it carries, no index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ import osler
 
 ROOT = Path(__file__).parent.parent
 PAGES = [path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))]
-LINK = re.compile(r"\]\((?!https?://|mailto:)([^)#\s]*)(#[^)\s]*)?\)")
+INDEXED = re.compile(r"(?:pipx?|uv tool|uv pip) install (?:--?[\w-]+ )*[\"']?osler\b(?!/)")
+"""A line that installs Osler as if a package index had it."""
 
 
 def text(name: str) -> str:
@@ -31,15 +32,14 @@ def test_the_version_is_said_once_and_followed_everywhere() -> None:
     project = tomllib.loads(text("pyproject.toml"))
     assert "version" not in project["project"]
     assert project["tool"]["hatch"]["version"]["path"] == "src/osler/__init__.py"
-    newest = re.findall(r"^## (\S+?),? ", text("CHANGES.md"), re.MULTILINE)[0]
-    assert newest == citation()["version"] == osler.__version__
+    first = re.findall(r"^## (.*)$", text("CHANGES.md"), re.MULTILINE)[0]
+    assert citation()["version"] == osler.__version__
+    assert first.partition(",")[0] == osler.__version__ or first.startswith("Unreleased: ")
 
 
-def test_every_section_of_the_change_log_belongs_to_a_version() -> None:
-    headings = re.findall(r"^## (.*)$", text("CHANGES.md"), re.MULTILINE)
-    assert [one for one in headings if not re.match(r"\d+\.\d+\.\d+(, |$)", one)] == [], (
-        "use ### in a version"
-    )
+def test_every_further_section_of_the_change_log_belongs_to_a_version() -> None:
+    others = re.findall(r"^## (.*)$", text("CHANGES.md"), re.MULTILINE)[1:]
+    assert [one for one in others if not re.match(r"\d+\.\d+\.\d+(, |$)", one)] == [], "use ### in a version"
 
 
 def test_the_licence_is_the_same_everywhere() -> None:
@@ -69,20 +69,27 @@ def test_the_licences_of_all_that_the_pages_contain_are_shipped() -> None:
     assert "Apache License" in notices
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_links_of_a_page_lead_to_files(page: str) -> None:
-    here = (ROOT / page).parent
-    broken = [link for link, _ in LINK.findall(text(page)) if link and not (here / link).exists()]
-    assert not broken
-
-
 def test_the_extras_that_the_commands_name_exist() -> None:
     extras = tomllib.loads(text("pyproject.toml"))["project"]["optional-dependencies"]
     named = {
         name
         for path in (ROOT / "src/osler").rglob("*.py")
-        for found in re.findall(r"osler\[([\w,-]+)\]", path.read_text("utf-8"))
-        for name in found.split(",")
+        for name in re.findall(r"install_line\([\"']([\w-]+)", path.read_text("utf-8"))
     }
     assert {"web", "postgres"} <= named
     assert named <= extras.keys()
+
+
+def test_nothing_installs_osler_from_an_index() -> None:
+    """No index has it: pages and hints install it from its folder."""
+    places = [*PAGES, *(path.relative_to(ROOT).as_posix() for path in (ROOT / "src/osler").rglob("*.py"))]
+    assert [place for place in places if INDEXED.search(text(place))] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["pip install osler", "pip install 'osler[web]'", "pipx install osler", "uv tool install osler"]
+)
+def test_an_install_from_an_index_is_noticed(line: str) -> None:
+    assert INDEXED.search(f"Write `{line}`.")
+    assert not INDEXED.search("Write `pip install -e '.[web]'` in Osler's folder, then `osler serve`.")
+    assert not INDEXED.search("pip install -e '.[ray]' && osler run")

@@ -1,26 +1,29 @@
-"""Build the documentation site: guides, the commands, and the reference of the docstrings. Needs no network.
+"""Build the documentation site: guides, and a reference of what the code knows. Needs no network.
 
-`python docs/site/build.py` writes `build/site`. The pages stand in `build/site-source/pages` as they stand in
+`python -m docs.site.build` writes `build/site`. The pages stand in `build/site-source/pages` as they stand in
 the repository, so that their links are the same there and on a forge; a file that they link to is laid beside
-them.
+them. The pages stand in the site as Markdown, too, listed in `llms.txt`.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import typer
 import yaml
 
-import osler
-from osler.cli.lazy_commands import Later
-from osler.cli.main import app
+from docs.site.api import api
+from docs.site.catalogue import catalogue
+from docs.site.commands import commands
+from docs.site.configuration import configuration
+from docs.site.llms import index, whole
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
@@ -28,9 +31,9 @@ SOURCE: Final = ROOT / "build/site-source"
 PAGES: Final = SOURCE / "pages"
 SITE: Final = ROOT / "build/site"
 GUIDES: Final = ("*.md", "docs/**/*.md", "benchmarks/*.md")
+REFERENCE: Final = "reference"
 LOOKS: Final = ("docs/site/site.css", "docs/site/mark.svg")
 _LINK: Final = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
-_GROUP: Final = re.compile(r"^    (\S.*?)\s{2,}(\S.*)$", re.MULTILINE)
 
 
 def main() -> int:
@@ -38,17 +41,19 @@ def main() -> int:
     shutil.rmtree(SOURCE, ignore_errors=True)
     for path in guides():
         _lay(path)
-    described = {f"reference/{name}": text for name, text in reference().items()}
+    described = reference()
     for name, text in described.items():
-        _write(PAGES / name, text)
+        _write(PAGES / REFERENCE / name, text)
     config = yaml.safe_load((HERE / "mkdocs.yml").read_text("utf-8"))
-    config["nav"] = [*filled(config["nav"]), {"Reference": [*described]}]
+    config["nav"] = [*filled(config["nav"]), {"Reference": _nav(described)}]
     _write(SOURCE / "mkdocs.yml", yaml.safe_dump(config, sort_keys=False))
     words = [sys.executable, "-m", "zensical", "build", "--strict", "-f", "mkdocs.yml"]
-    if failed := subprocess.run(words, cwd=SOURCE, check=False).returncode:
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}  # where the extension of the docstrings is
+    if failed := subprocess.run(words, cwd=SOURCE, env=environ, check=False).returncode:
         return failed
     shutil.rmtree(SITE, ignore_errors=True)
     (SOURCE / "site").rename(SITE)
+    _lay_markdown(config["nav"])
     return 0
 
 
@@ -105,10 +110,10 @@ def _leaves(entry: Any) -> Iterator[str]:
 
 def reference() -> dict[str, str]:
     """The pages of the reference by file name."""
-    pages = {"index.md": _public(), "commands.md": _commands()}
+    pages = {"index.md": api(), "configuration.md": configuration(), **catalogue(), **commands()}
     chosen: dict[str, list[str]] = yaml.safe_load((HERE / "reference.yml").read_text("utf-8"))
     for title, modules in chosen.items():
-        name = title.lower().replace(" ", "-") + ".md"
+        name = f"modules/{title.lower().replace(' ', '-')}.md"
         pages[name] = f"# {title}\n\n" + "\n\n".join(_module(one) for one in modules) + "\n"
     return pages
 
@@ -117,62 +122,24 @@ def _module(name: str) -> str:
     return f"::: {name}\n    options:\n      show_root_full_path: true\n"
 
 
-def _public() -> str:
-    """The names of `import osler`, in the groups of its docstring, each with a link to its description."""
-    groups = dict[str, list[str]]()
-    for names, about in _GROUP.findall(osler.__doc__ or ""):
-        groups.setdefault(about.strip(". "), []).extend(names.split(", "))
-    groups["types that these give and take"] = sorted(
-        set(osler.__all__) - {one for names in groups.values() for one in names}
-    )
-    lines = ["# import osler", "", (osler.__doc__ or "").partition("\n")[0]]
-    for about, names in groups.items():
-        lines += ["", f"## {about[0].upper()}{about[1:]}", "", "| name | |", "| --- | --- |"]
-        lines += [
-            f"| [`osler.{name}`][{osler._WHERE[name]}.{name}] | {_first_line(name)} |" for name in names
-        ]
-    return "\n".join(lines) + "\n"
+def _nav(pages: Iterable[str]) -> list[Any]:
+    """The navigation of the reference: its pages, the commands, and the modules."""
+    listed = [f"{REFERENCE}/{name}" for name in pages]
+    folders = {folder: [one for one in listed if f"/{folder}/" in one] for folder in ("commands", "modules")}
+    plain = [one for one in listed if not any(one in inside for inside in folders.values())]
+    return [*plain, *({folder.capitalize(): inside} for folder, inside in folders.items())]
 
 
-def _first_line(name: str) -> str:
-    found = getattr(osler, name)
-    about = found.__doc__ if callable(found) and getattr(found, "__module__", "").startswith("osler") else ""
-    return _plain((about or "").strip().partition("\n")[0].replace("`", ""))
-
-
-def _commands() -> str:
-    """Every command of `osler`, with its arguments and options."""
-    lines = ["# Commands", "", "What `osler --help` says, in one page."]
-    for words, command in _all_commands("osler", typer.main.get_command(app)):
-        about = str(command.help or command.short_help or "").replace("\f", "").strip()
-        lines += ["", f"{'##' if words.count(' ') < 2 else '###'} {words}", "", _plain(about), ""]
-        rows = [row for one in command.params if not one.hidden for row in [_row(one)] if row]
-        if rows:
-            lines += ["| argument or option | meaning |", "| --- | --- |", *rows]
-    return "\n".join(lines) + "\n"
-
-
-def _all_commands(words: str, command: Any) -> Iterable[tuple[str, Any]]:
-    inner = getattr(command, "commands", {})
-    if words != "osler":
-        yield words, command
-    for name in inner:
-        found = inner[name]
-        yield from _all_commands(f"{words} {name}", found.imported() if isinstance(found, Later) else found)
-
-
-def _row(parameter: Any) -> str:
-    if parameter.param_type_name == "argument":
-        name = parameter.metavar or str(parameter.name).upper()
-    else:
-        name = ", ".join((*parameter.opts, *parameter.secondary_opts))
-    about = " ".join((parameter.help or "").split())
-    return "" if name == "--help" else f"| `{name}` | {_plain(about)} |"
-
-
-def _plain(text: str) -> str:
-    """Text of a help, with what Markdown or HTML would take for its own."""
-    return re.sub(r"([\\<>*_|#\[\]])", r"\\\1", text)
+def _lay_markdown(nav: list[Any]) -> None:
+    """Lay the Markdown of every page beside it, and the lists of them for language models."""
+    for path in PAGES.rglob("*.md"):
+        if path.read_text("utf-8").find("\n::: ") < 0:
+            there = SITE / path.relative_to(PAGES)
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, there)
+    read = partial(Path.read_text, encoding="utf-8")
+    _write(SITE / "llms.txt", index(nav, lambda name: read(PAGES / name)))
+    _write(SITE / "llms-full.txt", whole(nav, lambda name: read(PAGES / name)))
 
 
 if __name__ == "__main__":

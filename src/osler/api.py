@@ -32,7 +32,7 @@ from osler.models.settings import setting_of
 from osler.players.plugged import made
 from osler.runs import run as runs
 from osler.runs.judging import JudgeOptions, judge_by_name
-from osler.runs.seating import ModelOptions, OpenedCast, open_cast
+from osler.runs.seating import ModelOptions, OpenedCast, keep_budget, open_cast
 from osler.runs.stored_case import stored
 from osler.runs.totals import Totals, totals
 from osler.store.export import export_run
@@ -128,7 +128,8 @@ class Run:
 def open_cases(cases: str = "library", protocol: str = "consultation", **fields: Any) -> Source[Any]:
     """Open the cases a protocol would play: `library`, `generated:N:SEED`, or a file or folder.
 
-    `fields` are as for `configure`. Raises BadInput for a source that cannot be read.
+    `cases` names them as above; `protocol` and `fields` are as for `configure`. Raises BadInput for a source
+    that cannot be read.
 
         >>> osler.open_cases().get(0).id
         'cardiology-01'
@@ -141,7 +142,8 @@ def open_cases(cases: str = "library", protocol: str = "consultation", **fields:
 def configure(protocol: str = "consultation", cases: str = "library", **fields: Any) -> Config:
     """Build a protocol's configuration; `fields` are its fields (persona, seed, repeats, limit ...).
 
-    Raises BadInput for an unknown protocol, and pydantic's ValidationError for an invalid field.
+    `protocol` is the name of the protocol; `cases` is the source of its cases, as for `open_cases`. Raises
+    BadInput for an unknown protocol, and pydantic's ValidationError for an invalid field.
 
         >>> config = osler.configure("consultation", persona="anxious", seed=7)
         >>> config.persona, config.seed, config.doctor
@@ -168,13 +170,15 @@ def run(
 ) -> Run:
     """Play a protocol over cases, judge every episode as it ends, and store everything.
 
-    `seats` gives players by seat, each as a name, a player object or a factory. `store` is a path, a database
-    URL or an open store, as for `open_store`; `concurrency` is the number of episodes played at once.
-    `config` is the osler.toml that defines endpoints, as for `--config`; `cache`, the budgets `token_budget`
-    (tokens) and `max_money` (in the currency of the prices), and `keep_prompts` are as on the command line
-    too, and so is `max_errors`, the number of episodes that faults may end; without it an exception of a
-    player that is no ValueError pauses the run. `model_settings` are those of the model under test
-    ({"temperature": 0.2}), or with "NAME:" before one, of the endpoint NAME. An interrupted or paused run is
+    `protocol` is the name of the protocol; `cases` is the source, as for `open_cases`; `fields` are the other
+    fields of its configuration, as for `configure`. `seats` gives players by seat, each as a name, a player
+    object or a factory. `store` is a path, a database URL or an open store, as for `open_store`;
+    `concurrency` is the number of episodes played at once.
+    `config` is the osler.toml that defines endpoints. `cache` is the use of the cache of answers;
+    `token_budget` is the budget in tokens; `max_money` is that in the currency of the prices. `max_errors` is
+    the number of episodes that faults may end: without it, an exception of a player that is no ValueError
+    pauses the run. `model_settings` are those of the model under test ({"temperature": 0.2}), or with "NAME:"
+    before one, of the endpoint NAME. `keep_prompts` stores whole prompts. An interrupted or paused run is
     returned as it is (`Run.info.status`); `resume` continues it. Raises BadInput before anything is played.
 
         >>> run = osler.run("consultation", "library", seats={"doctor": "null"}, limit=2, seed=7)
@@ -224,10 +228,11 @@ def resume(
 ) -> Run:
     """Continue a run where it stopped; nothing recorded is asked again.
 
-    `seats` takes the players that were passed to `run` as objects: players given by name need not be
-    repeated. Budgets include what the run has used so far. `retry_failed` goes on with episodes that faults
-    ended, too. The other parameters are as for `run`. Raises BadInput if there is no such run, or an endpoint
-    now serves another model.
+    `name` is the run's name; "last" is the newest in the store. `seats` takes the players that were passed to
+    `run` as objects: players given by name need not be repeated. The run's budget holds unless another is
+    given, and includes what it has used so far. `retry_failed` goes on with episodes that faults ended, too.
+    The other parameters are as for `run`. Raises BadInput if there is no such run, or an endpoint serves
+    another model than before.
 
         >>> run = osler.run(limit=1)
         >>> osler.resume(run.name).info.status
@@ -242,6 +247,7 @@ def resume(
             if retry_failed:
                 runs.forget_faults(result, opened)
             cast = _cast(runs.config_of(result), given, options, resumed=(result, opened))
+            keep_budget(result, opened, cast)
             runs.play(
                 result,
                 opened,
@@ -265,9 +271,9 @@ def judge(
 ) -> Totals:
     """Judge every episode of a run from its trace, and return the measures by that judge.
 
-    `name` is the protocol's first judge, another of its judges, a plug-in's, or `model:NAME` of an osler.toml
-    (`config`), asked `repeats` times. Raises BadInput for an unknown judge, and for a model that played in
-    the run, unless `same_endpoint_allowed`: then it only warns.
+    `run` is the run to judge. `name` is the protocol's first judge, another of its judges, a plug-in's, or
+    `model:NAME` of an osler.toml (`config`), asked `repeats` times. Raises BadInput for an unknown judge, and
+    for a model that played in the run, unless `same_endpoint_allowed`: then it only warns.
 
         >>> run = osler.run(limit=1)
         >>> correct = osler.judge(run, "baseline").measures["correct"]
@@ -288,8 +294,8 @@ def judge(
 def compare(first: Run, second: Run, scores: Sequence[str] = ()) -> Comparison:
     """Compare two runs of one store on the worlds both have played: second minus first.
 
-    `scores` names measures of the protocol; without any, its headline is compared. Raises BadInput for an
-    unknown measure.
+    `first` is the run that is subtracted, `second` is the other one. `scores` names measures of the protocol;
+    without any, its headline is compared. Raises BadInput for an unknown measure.
 
         >>> nobody, baseline = osler.run(seats={"doctor": "null"}, limit=2), osler.run(limit=2)
         >>> headline = osler.compare(nobody, baseline).scores[0]

@@ -36,16 +36,29 @@ class Status(StrEnum):
     """
 
     COMPLETED = "completed"
+    """The story came to its end: the player under test concluded."""
     OUT_OF_TURNS = "out_of_turns"
+    """The turns ran out. A doctor gets an announced last chance to conclude; no answer is wrong."""
     OUT_OF_BUDGET = "out_of_budget"
+    """Another limit ran out, or the prompt of the player under test outgrew its model's context; no answer
+    is wrong."""
     INVALID_PLAY = "invalid_play"
+    """The player under test gave no valid move within its retries: it counts as wrong."""
     SIMULATOR_FAULT = "simulator_fault"
+    """A seat of the simulation failed or broke its own rules."""
     ENDPOINT_FAULT = "endpoint_fault"
+    """An endpoint that answers others refused a request of this episode for good, or let all its tries time
+    out."""
     PLAYER_FAULT = "player_fault"
+    """A player raised another exception than ValueError; without `--max-errors` the run pauses."""
     DIVERGED = "diverged"
+    """The code or the case differs from when the episode was recorded: it is set aside."""
     CANCELLED = "cancelled"
+    """It was stopped."""
     DELETED = "deleted"
+    """The person who played had their words deleted."""
     PENDING = "pending"
+    """It has not ended."""
 
 
 FAULTS: Final = frozenset({Status.ENDPOINT_FAULT, Status.PLAYER_FAULT})
@@ -180,6 +193,16 @@ def status_of(error: BaseException) -> Status | None:
     if isinstance(error, Diverged):
         return Status.DIVERGED
     return None
+
+
+def install_line(extra: str = "") -> str:
+    """The advice that installs Osler, with an extra if one is named; from its folder, as no index has it.
+
+    >>> osler.errors.install_line("web")
+    "pip install -e '.[web]' in Osler's folder"
+    """
+    place = f"'.[{extra}]'" if extra else "."
+    return f"pip install -e {place} in Osler's folder"
 
 
 def in_words(error: ValidationError, whole: str = "") -> str:

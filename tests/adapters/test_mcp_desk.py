@@ -367,7 +367,7 @@ def test_without_the_package_the_command_says_what_to_install(monkeypatch: pytes
     monkeypatch.setattr("osler.cli.mcp.find_spec", lambda name: None)
     done = CliRunner().invoke(app, ["mcp", "consultation"])
     assert done.exit_code == 1
-    assert "pip install 'osler[mcp]'" in done.stderr
+    assert "pip install -e '.[mcp]' in Osler's folder" in done.stderr
     assert "Traceback" not in done.stderr
 
 

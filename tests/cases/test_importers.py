@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from osler.cases.importers import ImportReport, Rejected, Tally, formats, import_file
 from osler.cases.importers.agentclinic import import_record
-from osler.cases.importers.demographics import age_of, sex_of, speaker_of
+from osler.cases.importers.demographics import age_of, sex_of, voice
 from osler.cases.importers.json_paths import leaves_of, words_of
 from osler.cases.importers.reading import MAX_RECORD_BYTES, Record, read_records
 from osler.cases.importers.sentences import says_nothing, sentences, statements
@@ -215,10 +215,10 @@ def test_an_infants_age_without_a_number_is_marked_as_a_guess() -> None:
 
 
 def test_a_parent_speaks_for_a_child_or_a_minor_they_bring() -> None:
-    assert speaker_of(7, "") == "parent"
-    assert speaker_of(15, "Her mother reports that she is tired.") == "parent"
-    assert speaker_of(15, "Her mother has asthma.") == "patient"
-    assert speaker_of(40, "His mother reports that he is tired.") == "patient"
+    assert voice(7, "").speaker == "parent"
+    assert voice(15, "Her mother reports that she is tired.").speaker == "parent"
+    assert voice(15, "Her mother has asthma.").speaker == "patient"
+    assert voice(40, "His mother reports that he is tired.").speaker == "patient"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from osler.authoring.preparing.script import script_of
 from osler.cases.importers import Rejected, import_file
 from osler.cases.importers.build_case import SILENCE
-from osler.cases.importers.demographics import person_of, speaker_of, voice
+from osler.cases.importers.demographics import person_of, voice
 from osler.cases.importers.mvme import import_record as chinese_record
 from osler.cases.lint import lint
 from osler.cases.model import Case
@@ -78,7 +78,7 @@ def test_age_and_sex_are_the_patients_where_two_people_are_named(
     age, found = person_of(text)
     assert age.years == pytest.approx(float(years), abs=0.006)
     assert found == sex
-    assert speaker_of(age.years, text) == who
+    assert voice(age.years, text).speaker == who
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 from osler.choreography.cues import Spoken, ViewedEvent
 from osler.choreography.director import Director, direct
 from osler.choreography.floors import Lane
-from osler.choreography.instant import Timeline
 from osler.choreography.scene import Choreography
 from osler.choreography.shared import EVENTS as SHARED
 from osler.cli.main import app
@@ -29,6 +28,7 @@ from osler.web.lookups import Place
 from osler.web.watch.log import log
 from osler.web.watch.scenes import choreography, staging_of, told_of
 from osler.web.watch.seats import seats_of
+from tests.choreography.instant import Timeline
 from tests.choreography.valid import check
 
 PROTOCOLS = ("consultation", "ward_round", "scenario")

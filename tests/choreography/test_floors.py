@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from osler.choreography.floors import Lane, floors, lane_of, rooms_of
-from osler.choreography.instant import Timeline
 from osler.choreography.plan import Tile, our_plan
 from osler.choreography.scene import Choreography
 from osler.core.registry import protocol_named
 from osler.store.store import Store
 from osler.web.watch.scenes import choreography, staging_of
+from tests.choreography.instant import Timeline
 from tests.choreography.test_episodes import PROTOCOLS, played
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from osler.choreography.cues import ViewedEvent
-from osler.choreography.instant import Timeline
 from osler.choreography.plan import Plan, our_plan
 from osler.choreography.scene import Choreography
 from osler.text.hostile import safe
+from tests.choreography.instant import Timeline
 
 
 def check(made: Choreography, items: Sequence[ViewedEvent], plan: Plan | None = None) -> None:

@@ -22,7 +22,7 @@ __all__ = ["osler"]
 @pytest.fixture
 def two(osler: Osler, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> tuple[str, str]:
     """Two runs of the same worlds; temporary files go to a folder of this test."""
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'osler[archive]'")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install -e '.[archive]'")
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     words = ("consult", "library", "--limit=3", "--json")
@@ -140,5 +140,5 @@ def test_without_pyarrow_it_is_said_what_to_install(osler: Osler, monkeypatch: p
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = osler("runs", "archive", run, "--out", "kept")
     assert done.exit_code == 1
-    assert "pip install 'osler[archive]'" in said(done)
+    assert "pip install -e '.[archive]'" in said(done)
     assert json.loads(osler("runs", "--json").stdout)["runs"][0]["run"] == run

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from osler.cli.main import app
+from osler.core.registry import protocol_named
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -37,6 +38,14 @@ def test_the_library_allows_every_score(protocol: str) -> None:
     assert found["scores"]
     for row in found["scores"]:
         assert 0 < row["cases"] <= found["cases"], row
+
+
+@pytest.mark.parametrize("protocol", ["consultation", "ward_round", "scenario"])
+def test_every_measure_is_listed_with_its_need_or_as_possible_for_any_case(protocol: str) -> None:
+    found = allowed("library", "--protocol", protocol)
+    needs = {row["score"]: row["needs"] for row in found["scores"]} | dict.fromkeys(found["any_case"])
+    measures = protocol_named(protocol).measures
+    assert needs == {one.name: one.needs and one.needs.words for one in measures}
 
 
 def test_the_table_names_each_need() -> None:

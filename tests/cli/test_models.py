@@ -302,8 +302,9 @@ def test_a_budget_pauses_a_run_and_holds_over_its_sittings(osler: Osler, url: st
     answers = stats(url)["answers"]
     assert 20_000 < answers["prompt_tokens"] + answers["completion_tokens"] <= 30_000
 
-    again = osler("resume", "last", limit, "--concurrency=1")
-    assert again.exit_code == 3
+    again = osler("resume", "last", "--concurrency=1")
+    assert again.exit_code == 3, "a plain resume keeps the budget"
+    assert "within the budget that it keeps" in said(again)
     answers = stats(url)["answers"]
     assert answers["prompt_tokens"] + answers["completion_tokens"] <= 30_000, "both sittings are counted"
 
@@ -316,6 +317,17 @@ def test_a_budget_pauses_a_run_and_holds_over_its_sittings(osler: Osler, url: st
     resumed = episodes(osler)
     value(osler(*words, "--json"))
     assert resumed == episodes(osler)
+
+
+def test_a_run_keeps_the_budget_that_it_was_last_given(osler: Osler, url: str) -> None:
+    configure(url)
+    consult = ("consult", "library", *MODELS, *SHORT)
+    begun, later = "--token-budget=10000", "--token-budget=15000"
+    assert "of 10000" in said(osler(*consult, begun, "--concurrency=1"))
+    assert "of 10000" in json.loads(osler("worker", "last", "--json").stdout)["why"]
+    assert "of 15000" in said(osler("resume", "last", later, "--concurrency=1"))
+    plain = osler("resume", "last", "--concurrency=1")
+    assert (plain.exit_code, "of 15000" in said(plain)) == (3, True)
 
 
 def test_a_second_run_from_the_cache_asks_nobody(osler: Osler, url: str) -> None:

@@ -16,7 +16,7 @@ from osler.cli.logs import _LOGGER as LOGGER
 from osler.cli.logs import log_at
 from osler.cli.main import app
 from osler.cli.output import command, out, say
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 
 PERSONA = '[{"persona_id": "a", "background": "b", "demographics": {"age": %s}}]'
 
@@ -98,8 +98,11 @@ def test_a_log_line_is_one_line_whatever_an_endpoint_says(capsys: pytest.Capture
 def test_advice_to_install_names_the_python_that_runs_here(capsys: pytest.CaptureFixture[str]) -> None:
     @command
     def lacking() -> None:
-        raise BadInput("Ray is not installed", hint="pip install 'osler[ray]'")
+        raise BadInput("Ray is not installed", hint=install_line("ray"))
 
     with pytest.raises(typer.Exit):
         lacking()
-    assert f"({shlex.quote(sys.executable)} -m pip install 'osler[ray]')" in capsys.readouterr().err
+    assert (
+        f"({shlex.quote(sys.executable)} -m pip install -e '.[ray]' in Osler's folder)"
+        in capsys.readouterr().err
+    )

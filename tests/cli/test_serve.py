@@ -175,4 +175,4 @@ def test_without_its_packages_it_says_how_to_get_them(monkeypatch: pytest.Monkey
         monkeypatch.setitem(sys.modules, name, None)
     ended = said("--port", "0")
     assert ended.exit_code == 1
-    assert "pip install 'osler[web]'" in ended.output
+    assert "pip install -e '.[web]' in Osler's folder" in ended.output

@@ -283,3 +283,12 @@ def unnamed(found: dict[str, Any]) -> dict[str, Any]:
     """Results without the names of runs and without times."""
     text = re.sub(r"r-\d{8}-\d{6}-[0-9a-f]{4}", "RUN", json.dumps(found, sort_keys=True))
     return json.loads(re.sub(r'"wall_s": [\d.]+', '"wall_s": 0', text))  # type: ignore[no-any-return]
+
+
+def test_a_run_of_a_study_keeps_its_budget_when_the_study_goes_on(osler: Osler, url: str) -> None:
+    endpoints(url)
+    words = ("study", "run", "main", *THREE[:4], "--cases", "text=library", "--limit", "2")
+    begun = osler(*words, "--token-budget=100")
+    assert (begun.exit_code, "of 100" in begun.stderr) == (3, True), begun.stderr
+    again = osler(*words)
+    assert (again.exit_code, "of 100" in again.stderr) == (3, True), again.stderr

@@ -134,7 +134,7 @@ def test_what_somebody_else_plays_cannot_be_sat_at_and_nothing_is_doubled(
 
     async def beside(store: Store, other: subprocess.Popen[str]) -> None:
         run = store.run("last")
-        with pytest.raises(BadInput, match=rf"episode 0 is being played by .*:{other.pid}"):
+        with pytest.raises(BadInput, match=rf"{run.name}:0: it is being played by .*:{other.pid}"):
             await runs.sit(run, store, 0)
         assert store.run("last").status == "running"
         own = await runs.sit(run, store)

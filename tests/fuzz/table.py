@@ -237,7 +237,8 @@ KINDS: Final[dict[str, Kind]] = {
         (
             f"{_REFUSED_SERVE} --store {{f}}",
             "store info --verify --store {f}", "store backup {o}/b.db --store {f} && runs --store {o}/b.db",
-            "runs --store {f}", "search pain --store {f}", "show one:0 --store {f}", "export one --out {o}/x.jsonl --store {f}",
+            "runs --store {f}", "show one:0 --store {f}", "search pain --store {f}",
+            "export one --out {o}/x.jsonl --store {f}",
             "marks items one:0 --store {f}", "marks queue one --store {f}",
             "permit one --store {f}", "permit one:0 --uses research --store {f}",
             "forget one --yes --store {f}", "runs compact --store {f}",

@@ -1,4 +1,4 @@
-"""docs/deployment.md and the recipe of the container, done: its steps, its server, its proxies, its unit."""
+"""docs/deployment.md, its files and the recipe of the container, done: steps, server, proxies, unit."""
 
 from __future__ import annotations
 
@@ -30,17 +30,16 @@ from tests.release.conftest import ROOT
 from tests.store import samples
 from tests.test_readme import commands
 
-PAGE: Final = (ROOT / "docs/deployment.md").read_text("utf-8")
+FILES: Final = {"nginx": "nginx.conf", "caddy": "Caddyfile", "systemd": "osler.service"}
 RECIPE: Final = (ROOT / "Containerfile").read_text("utf-8").replace("\\\n", " ")
 PEM: Final = ROOT / "tests/fixtures/localhost.pem"
 UNTIL: Final = (datetime.now(UTC) + timedelta(days=2)).date().isoformat()
 NAME: Final = "osler.example.org"
 
 
-def block(language: str) -> str:
-    """The one block of the page in a language."""
-    [found] = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
-    return str(found)
+def given_file(program: str) -> str:
+    """The file to which the page sends its reader for this program."""
+    return (ROOT / "deploy" / FILES[program]).read_text("utf-8")
 
 
 def steps(instruction: str) -> list[str]:
@@ -174,9 +173,9 @@ def test_the_recipe_runs_as_nobody_special_and_holds_no_secret() -> None:
 
 @contextmanager
 def proxied(name: str, folder: Path, behind: int) -> Iterator[str]:
-    """The page's proxy before a port, with our certificate for localhost; its address."""
+    """A proxy as the page sets it up before a port, with our certificate for localhost; its address."""
     port, configuration = free_port(), folder / f"{name}.conf"
-    text = block(name).replace("127.0.0.1:8321", f"127.0.0.1:{behind}")
+    text = given_file(name).replace("127.0.0.1:8321", f"127.0.0.1:{behind}")
     words: Mapping[str, list[str]] = {
         "nginx": ["nginx", "-p", str(folder), "-c", str(configuration), "-e", str(folder / "errors")],
         "caddy": ["caddy", "run", "--adapter", "caddyfile", "--config", str(configuration)],
@@ -277,14 +276,16 @@ def played(store: Path, run: str) -> None:
 def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not installed")
-    words = block("ini").replace("/opt/osler/current/bin/osler", shlex.quote(shutil.which("true") or "true"))
+    words = given_file("systemd").replace(
+        "/opt/osler/current/bin/osler", shlex.quote(shutil.which("true") or "true")
+    )
     unit = tmp_path / "osler.service"
     unit.write_text(words.replace("User=osler\nGroup=osler\n", ""))
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True, check=False
     )
     assert "osler.service" not in done.stderr, done.stderr
-    [line] = re.findall(r"^ExecStart=\S+ (.*)$", block("ini"), re.MULTILINE)
+    [line] = re.findall(r"^ExecStart=\S+ (.*)$", given_file("systemd"), re.MULTILINE)
     assert line.startswith("serve --share --until ")
 
 

@@ -90,7 +90,7 @@ def test_it_runs_where_nothing_else_is_installed(bare: Installed) -> None:
     played = bare.run(bare.osler, "consult", "library", "--limit", "3", "--json").stdout
     assert json.loads(played)["episodes"] == 3
     ended = bare.run(bare.osler, "serve", "--port", "0", code=1)
-    assert "pip install 'osler[web]'" in ended.stderr
+    assert "pip install -e '.[web]' in Osler's folder" in ended.stderr
 
 
 def test_nothing_is_written_beside_the_program(bare: Installed) -> None:

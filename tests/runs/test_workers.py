@@ -268,7 +268,7 @@ def test_where_a_run_cannot_be_played_is_said_in_words(
     with pytest.raises(BadInput, match=r"SQLite is for one machine.*--processes 2"):
         check_spread(spread(1, "ray:2"), [FEW], str(tmp_path / "osler.db"))
     monkeypatch.setattr(on_ray, "find_spec", lambda name: None)
-    with pytest.raises(BadInput, match=r"--on ray:2: Ray is not installed \(pip install 'osler\[ray\]'\)"):
+    with pytest.raises(BadInput, match=r"--on ray:2: Ray is not installed \(pip install -e '\.\[ray\]'"):
         check_spread(spread(1, "ray:2"), [FEW], "postgresql://nobody@127.0.0.1:1/none")
 
 

@@ -32,7 +32,7 @@ from osler.store.store import Store, open_store
 from tests.pictures.images import png
 from tests.store import samples
 
-pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'osler[archive]'")
+pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install -e '.[archive]'")
 
 EPISODES = 70
 HOSTILE = '\ue000 NUL \x00 line\u2028 \ud83d 😀 "quoted" \x1b[31m'

@@ -293,7 +293,7 @@ def test_locks_are_waited_for_without_end_again_after_an_attempt(server: Store) 
 
 
 def test_an_archived_large_run_comes_back_into_partitions(server: Store, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'osler[archive]'")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install -e '.[archive]'")
     run = server.begin_run("large", {"configuration": {"doctor": "baseline"}}, 9)
     samples.play(server, run.id, range(9), case=blake2b(samples.BODY.encode(), digest_size=16).hexdigest())
     with server.writing() as connection:

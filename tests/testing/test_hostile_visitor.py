@@ -1,7 +1,8 @@
-"""The hostile visitor: the example of docs/serving.md finds its leak, and the scene is what it says."""
+"""The hostile visitor: the example of docs/examples finds its leak, and the scene is what it says."""
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Iterator
 
 import httpx
@@ -11,12 +12,11 @@ from osler.store.store import open_store
 from osler.testing.hostile_visitor import CANARIES, KINDS, Kind, Scene, leaks, scene
 from osler.web.house import House
 from tests.attack.expected import RIGHTS
-from tests.test_readme import blocks
+from tests.test_readme import ROOT
 
 
 def test_the_example_of_the_page_prints_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
-    (example,) = blocks("docs/serving.md", "python")
-    exec(compile(example, "docs/serving.md", "exec"), {})
+    runpy.run_path(str(ROOT / "docs" / "examples" / "notes_route.py"))
     readers = ("watcher", "other_teacher", "teacher")
     marks = [f"{who} reads the {mark}" for who in readers for mark in ("diagnosis", "words")]
     assert capsys.readouterr().out.splitlines() == marks

@@ -62,5 +62,5 @@ def test_without_the_extra_a_command_says_what_to_install(
     monkeypatch.setattr(libraries, "find_spec", lambda name: None)
     done = CliRunner().invoke(app, line.format(o=tmp_path).split())
     assert done.exit_code == 1
-    assert "pip install 'osler[train]'" in done.stderr
+    assert "pip install -e '.[train]' in Osler's folder" in done.stderr
     assert not any(tmp_path.iterdir())

@@ -13,7 +13,7 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HF_HUB_OFFLINE"] = "1"
 WHY = "the extra `train` is not installed: make test-train"
-NO_PICTURES = "torchvision is not installed: pip install 'osler[train-vision]'"
+NO_PICTURES = "torchvision is not installed: pip install -e '.[train-vision]'"
 READY = find_spec("trl") is not None and find_spec("torch") is not None
 HERE = Path(__file__).parent
 

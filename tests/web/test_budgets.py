@@ -17,6 +17,7 @@ from fastapi import Response
 from typer.testing import CliRunner
 
 from osler.cli.main import app
+from osler.models.budget import Limits, limits_in
 from osler.models.prices import PRICES
 from osler.runs.seating import ModelOptions
 from osler.store.store import open_store
@@ -207,3 +208,37 @@ def test_the_command_goes_on_within_the_budget_of_the_browser(tmp_path: Path, ho
     assert resumed.exit_code == 3
     assert "money budget" in resumed.output
     assert CliRunner().invoke(app, ["resume", run.name, *limit, "1000"]).exit_code == 0
+
+
+def test_the_browser_goes_on_within_the_budget_of_the_command(tmp_path: Path, house: House) -> None:
+    toml, store = str(tmp_path / "osler.toml"), str(tmp_path / "osler.db")
+    begun = ["consult", "generated:2:5", "--doctor", "model:priced", "--max-money", "0.001"]
+    paused = CliRunner().invoke(app, [*begun, "--config", toml, "--store", store, "--concurrency", "1"])
+    assert paused.exit_code == 3
+    run = house.store.run("last")
+    spending = ask(house, "GET", f"/api/runs/{run.name}/spending").json()
+    assert (spending["max_money"], spending["token_budget"]) == (0.001, None)
+
+    async def resumed() -> str:
+        async with asking(house) as client:
+            assert (await client.post(f"/api/runs/{run.name}/resume")).status_code == 200
+            return str((await until_done(client, run.name))["why"])
+
+    why = asyncio.run(resumed())
+    assert ("money budget" in why, "of 0.001" in why) == (True, True)
+
+
+def test_a_servers_ceiling_is_no_budget_of_a_run(tmp_path: Path, house: House) -> None:
+    house.models = house.models._replace(max_money=0.001)
+    wanted = {"players": {"doctor": "model:priced"}, "concurrency": 1, "cases": "library"}
+
+    async def paused() -> str:
+        async with asking(house) as client:
+            name = str((await client.post("/api/runs", json=wanted)).json()["run"])
+            await until_done(client, name)
+            assert (await client.post(f"/api/runs/{name}/resume")).status_code == 200
+            assert "of 0.001" in (await until_done(client, name))["why"]
+            return name
+
+    name = asyncio.run(paused())
+    assert limits_in(house.store.run(name).manifest) == Limits()

@@ -24,7 +24,7 @@ from osler.store.store import Store, open_store
 from osler.web.evaluate.episodes import detail
 from osler.web.evaluate.runs import figures_of
 from osler.web.house import House
-from osler.web.lookups import episode_at
+from osler.web.lookups import episode_of
 from osler.web.rights import LOCAL
 from tests.web.conftest import calling
 
@@ -127,11 +127,11 @@ def test_an_episode_that_may_not_leave_says_whose_permission_lacks(tmp_path: Pat
         source = runs.opened(config)
         begun = runs.begin(config, store, source=source, about={"people": ["doctor"]})
         run = runs.play(begun, store, source=source).run
-        said = detail(House(store), LOCAL, episode_at(store, run.name, 0))
+        said = detail(House(store), LOCAL, episode_of(store, run, 0))
         assert "the person who played doctor permits practice; this needs share" in said.unsaved
         assert "in their debrief" in said.unsaved
         grant(store, run.id, [0], ["share"], expires=time.time() + 3600)
-        assert detail(House(store), LOCAL, episode_at(store, run.name, 0)).unsaved == ""
+        assert detail(House(store), LOCAL, episode_of(store, run, 0)).unsaved == ""
 
 
 def test_the_command_of_a_run_plays_the_same_episodes(

@@ -13,7 +13,7 @@ from osler.cli.continuing import store_flag
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import add_row, command, plain, result
 from osler.core.registry import protocol_names
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 from osler.reports.cells import interval, number
 from osler.runs.run import protocol_of
 from osler.runs.totals import Totals, totals
@@ -38,7 +38,7 @@ class Adapter(NamedTuple):
     @property
     def install(self) -> str:
         """The command that installs it."""
-        return f"pip install 'osler[{self.name}]'"
+        return install_line(self.name)
 
 
 ADAPTERS: Final = (

@@ -22,7 +22,7 @@ from osler.cli.check_result import Check
 from osler.cli.options import AsJson, ConfigFile, StoreUrl
 from osler.cli.output import NOTHING_DONE, command, plain, result, say
 from osler.core.registry import checked as checked_protocol
-from osler.errors import BadStore, OslerError
+from osler.errors import BadStore, OslerError, install_line
 from osler.judging.case_lint import lint
 from osler.judging.named import plugged as plugged_judge
 from osler.knowledge.conditions import knowledge as conditions
@@ -145,7 +145,7 @@ def packages_check() -> Check:
     missing = [name for name in groups if _version(name) is None]
     if missing:
         what = f"not installed: {', '.join(missing)}"
-        return Check(name="packages", ok=False, what=what, mend="pip install -e . in Osler's folder")
+        return Check(name="packages", ok=False, what=what, mend=install_line())
     driver = _version("psycopg")
     postgres = f"psycopg {driver}" if driver else "psycopg is not installed (only PostgreSQL needs it)"
     server = _version("fastapi")

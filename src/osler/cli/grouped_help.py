@@ -24,6 +24,11 @@ def panel(group: Group, *, first: bool = False) -> str:
     return group if first else f"{group}{_MORE}"
 
 
+def group_of_option(option: Any) -> str:
+    """The group of an option, whether it is among the first ones or not."""
+    return (getattr(option, "rich_help_panel", None) or _OTHERS).removesuffix(_MORE)
+
+
 class GroupedCommand(TyperCommand):
     """A command whose help shows its options by group."""
 
@@ -45,11 +50,10 @@ class GroupedCommand(TyperCommand):
         sections: dict[str, list[tuple[str, str]]] = {"arguments": [], **{group: [] for group in GROUPS}}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
-            group = getattr(param, "rich_help_panel", None) or _OTHERS
-            if record is None or (group.endswith(_MORE) and not self._whole):
+            later = (getattr(param, "rich_help_panel", None) or "").endswith(_MORE)
+            if record is None or (later and not self._whole):
                 continue
-            is_argument = param.param_type_name == "argument"
-            group = "arguments" if is_argument else group.removesuffix(_MORE)
+            group = "arguments" if param.param_type_name == "argument" else group_of_option(param)
             sections.setdefault(group, []).append(record)
         if not self._whole:
             sections.setdefault(_OTHERS, []).append((_ALL, f"Show all {self._count} options."))

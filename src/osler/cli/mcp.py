@@ -21,12 +21,12 @@ from osler.core.config import Config
 from osler.core.permitted import PEOPLE
 from osler.core.registry import protocol_named
 from osler.core.role import EXTERNAL, PERSON
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 from osler.players.external import Desk as Nowhere
 from osler.runs import run as runs
 from osler.runs.batch import chosen
 from osler.runs.cached_source import placed
-from osler.runs.seating import ModelOptions, OpenedCast, open_cast
+from osler.runs.seating import ModelOptions, OpenedCast, keep_budget, open_cast
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 
@@ -122,7 +122,7 @@ def mcp(
 ) -> None:
     """Let an agent that speaks MCP take a seat. Its encounters are stored and judged as those of any run."""
     if find_spec("mcp") is None:
-        raise BadInput("the package for MCP is not installed", hint="pip install 'osler[mcp]'")
+        raise BadInput("the package for MCP is not installed", hint=install_line("mcp"))
     if as_json and http is None:
         hint = "add --http PORT, or see: osler runs show"
         raise BadInput("standard output belongs to the agent", where="--json", hint=hint)
@@ -209,7 +209,10 @@ def _cast(
     config: Config, taken: str, modelling: ModelOptions, resumed: tuple[RunInfo, Store] | None
 ) -> OpenedCast:
     """The players of the other seats, with their models."""
-    return open_cast(config.seated({taken: PERSON}), modelling, channel=_NOWHERE, resumed=resumed)
+    cast = open_cast(config.seated({taken: PERSON}), modelling, channel=_NOWHERE, resumed=resumed)
+    if resumed:
+        keep_budget(*resumed, cast)
+    return cast
 
 
 _NOWHERE: Final[Any] = Nowhere()

@@ -15,7 +15,7 @@ from osler.cli.output import command, out, say
 from osler.core.config import Config
 from osler.core.registry import protocol_named
 from osler.core.role import EXTERNAL
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 
 if TYPE_CHECKING:
     from osler.runs.seating import ModelOptions
@@ -79,7 +79,7 @@ def openenv(
         from osler.adapters.openenv import app as serving  # noqa: PLC0415 - seldom installed
         from osler.adapters.openenv.encounters import Encounters  # noqa: PLC0415 - as above
     except ImportError as error:
-        raise BadInput(f"OpenEnv is not installed ({error})", hint="pip install 'osler[openenv]'") from None
+        raise BadInput(f"OpenEnv is not installed ({error})", hint=install_line("openenv")) from None
     encounters = Encounters(config, reward=reward or "", scores=score or (), sees=sees, models=models)
     app = serving.app_of(encounters, sessions=sessions, idle_s=idle, host=host)
     with serving.listening(host, port) as taken, sigterm_as_ctrl_c():

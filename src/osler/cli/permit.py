@@ -93,7 +93,7 @@ def permit(
         "run": selection.run.name,
         "episodes": rows,
         "deleted": {f"{selection.run.name}:{at}": _day(when) for at, when in gone.items()},
-        "kept_from": [f"run {one.run}, episode {one.ordinal}, {one.seat}" for one in people.kept],
+        "kept_from": [f"{one.run}:{one.ordinal}, {one.seat}" for one in people.kept],
         "meaning": dict(MEANING),
     }
     lines = [f"{selection.run.name}:{at} was {AT_WISH} on {_day(when)}" for at, when in gone.items()]

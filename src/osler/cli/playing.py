@@ -38,7 +38,7 @@ from osler.runs.disk import disk_forecast
 from osler.runs.endpoints import ENDPOINTS, WEIGHTS, Served, check_same_weights, in_words, served, weights_of
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, check_judge, judged_by
-from osler.runs.seating import ModelOptions, OpenedCast, models_named, open_cast
+from osler.runs.seating import ModelOptions, OpenedCast, keep_budget, models_named, open_cast
 from osler.runs.totals import Totals, totals
 from osler.runs.usage import joined, usage
 from osler.store.records import RunInfo
@@ -199,8 +199,9 @@ def play_found(
         _tell_blind(run, seated)
     if run.status == "done":
         return runs.Session(run, "done", "", 0.0)
-    if run.done:
+    if run.done or seated.around:
         seated = open_cast(config, how.modelling, channel=Terminal(), resumed=(run, store))
+        keep_budget(run, store, seated)
     if title:
         say(f"{safe(title)}: run {run.name}")
     if words := told_before(run, store, None, ""):

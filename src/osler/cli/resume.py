@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -14,9 +15,9 @@ from osler.cli.output import command, say
 from osler.cli.playing import sit, tell
 from osler.cli.processes import PlayOptions, check_spread
 from osler.cli.terminal import Terminal
-from osler.models.budget import Limits, limits_in
+from osler.models.budget import limits_in
 from osler.runs import run as runs
-from osler.runs.seating import ModelOptions, open_cast
+from osler.runs.seating import ModelOptions, keep_budget, open_cast
 from osler.store.store import open_store
 
 
@@ -53,22 +54,13 @@ def resume(
         begun = result.manifest["configuration"].get("osler")
         if result.done < result.planned and begun != osler.__version__:
             say(f"begun with Osler {begun}, played on with {osler.__version__}: its figures mix the two")
-        modelling = _within(modelling, limits_in(result.manifest))
+        if modelling.within(limits_in(result.manifest)) != modelling:
+            say("within the budget that it keeps; --max-money and --token-budget set another")
         seated = open_cast(runs.config_of(result), modelling, channel=Terminal(), resumed=(result, opened))
         check_spread(over, [seated.config], store)
+        if os.environ.get(runs.STARTED_BY) != result.name:  # a server's limits may be its own
+            keep_budget(result, opened, seated)
         how = PlayOptions(modelling, concurrency, over, store)
         told = sit(result, opened, seated, how, as_json=as_json)
         flag = store_flag(opened, store)
     tell([told], as_json, fail_under, flag)
-
-
-def _within(options: ModelOptions, kept: Limits) -> ModelOptions:
-    """The options with the budget that a run was started with in a browser, for limits that are not given."""
-    if (options.max_money is None and kept.money is not None) or (
-        options.token_budget is None and kept.tokens is not None
-    ):
-        say("within the budget that it was started with; --max-money and --token-budget set another")
-    return options._replace(
-        max_money=kept.money if options.max_money is None else options.max_money,
-        token_budget=kept.tokens if options.token_budget is None else options.token_budget,
-    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.text import Text
@@ -11,7 +12,8 @@ from rich.text import Text
 from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import command, out, plain, result, say
 from osler.core.permitted import NotPermitted
-from osler.core.registry import protocol_named
+from osler.core.protocol import Protocol
+from osler.core.registry import protocol_named, protocols
 from osler.errors import BadInput
 from osler.runs.run import protocol_of
 from osler.runs.word_search import Hit, HitPage, index_episodes
@@ -22,6 +24,9 @@ from osler.store.search_index import Place
 from osler.store.store import Store, open_store
 from osler.text.hostile import safe
 from osler.text.search_words import phrases_of
+
+RESULT: Final = "result"
+"""Stands for a seat in `--seat`: what was reported."""
 
 
 @command
@@ -47,12 +52,14 @@ def search(
     phrases = phrases_of(" ".join(_as_query(one) for one in words))
     if not phrases:
         raise BadInput("there is no word to search for", hint='osler search fever "night sweats"')
+    of = protocol_named(protocol) if protocol else None
+    _check_seat(seat, [of] if of else None)
     with open_store(store, create=False) as opened:
         permitted = for_reader(opened, "search")
         named = [permitted.run(name) for name in run or []]
         for one in named:
             permitted.left_out(one.id)  # raises NotPermitted for a run of which nothing may be read
-        among = _among(permitted, named, protocol)
+        among = _among(permitted, named, of)
         withheld = _withheld(permitted, among)
         index_episodes(opened, among)
         seen = _Seen(permitted)
@@ -85,13 +92,23 @@ def _as_query(argument: str) -> str:
     return f'"{argument}"' if " " in argument.strip() and '"' not in argument else argument
 
 
-def _among(store: Store, named: list[RunInfo], protocol: str) -> list[int] | None:
+def _check_seat(seat: str, of: Sequence[Protocol] | None) -> None:
+    """Raise BadInput for a seat that none of some protocols has; `None` is for all that are installed."""
+    if seat in ("", RESULT):
+        return
+    roles = [role for one in of or protocols() for role in one.roles]
+    if not any(role.seats_of(seat) for role in roles):
+        known = dict.fromkeys(role.name for role in roles)
+        raise BadInput(
+            f"there is no seat {seat!r}", where="--seat", hint=f"known: {', '.join((*known, RESULT))}"
+        )
+
+
+def _among(store: Store, named: list[RunInfo], protocol: Protocol | None) -> list[int] | None:
     """The ids of the runs to search, `None` for all."""
-    if not named and not protocol:
+    if not named and protocol is None:
         return None
-    if protocol:
-        protocol = protocol_named(protocol).name
-    return [one.id for one in named or store.runs() if not protocol or _plays(one, protocol)]
+    return [one.id for one in named or store.runs() if protocol is None or _plays(one, protocol.name)]
 
 
 def _withheld(store: Store, among: list[int] | None) -> int:

@@ -16,7 +16,7 @@ import typer
 
 from osler.cli.options import AsJson, ConfigFile, StoreUrl
 from osler.cli.output import command, out, say
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 
 PORT: Final = 8321
 _NAME: Final = re.compile(
@@ -219,5 +219,5 @@ def _check_packages() -> None:
     if missing:
         raise BadInput(
             f"the browser needs packages that are not installed: {', '.join(missing)}",
-            hint="pip install 'osler[web]'",
+            hint=install_line("web"),
         )

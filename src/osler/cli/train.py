@@ -12,6 +12,8 @@ from osler.cli.lazy_commands import group_of
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("osler.cli.train_demo:demo", "Show one moment of a ward round and its reward, in seconds."),
     "tiny": ("osler.cli.train_models:tiny", "Make a tiny base of random weights, to try things on a laptop."),
+    "base": ("osler.cli.train_models:base", "Write a pretrained base for training, from GGUF or a folder."),
+    "plan": ("osler.cli.train_plan:plan", "Measure three updates, and say what a training would take."),
     "sft": ("osler.cli.train_models:sft", "Fine-tune a base on a data set."),
     "reward": (
         "osler.cli.train_reward:reward",

@@ -43,6 +43,35 @@ def tiny(
 
 
 @command
+def base(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|FILE.gguf",
+            help="A GGUF file, a folder with a model, or OWNER/NAME of a public one.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="A new folder for the base.")],
+    licence: Annotated[
+        str, typer.Option(help="The licence of the weights, where their source does not state it.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Write a pretrained base for training: its weights, its chat template, its licence and hashes.
+
+    Quantized weights are written as 32-bit numbers; what was rounded away stays away.
+    """
+    from osler.training.backend.bases import make_base  # noqa: PLC0415 - imported when called
+
+    manifest = make_base(source, out, licence)
+    words = (
+        f"a base of {manifest['weights']:,} weights, {manifest['tokens']:,} tokens and a context of"
+        f" {manifest['context']:,} (licence: {manifest['licence']})"
+    )
+    result(as_json, {"out": str(out), **manifest}, _told(words, out))
+
+
+@command
 def sft(
     data: DataSet,
     base: Base,

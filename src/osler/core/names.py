@@ -31,22 +31,30 @@ class Kind(StrEnum):
     be a player of an installed package."""
 
     BUILT_IN = "built-in"
+    """A player that comes with Osler: a baseline, no language model."""
     NOBODY = "nobody"
+    """The seat stays empty."""
     MODEL = "model"
+    """The language model of an endpoint in osler.toml."""
     PERSON = "person"
+    """A person, at the terminal or in the browser."""
     EXTERNAL = "external"
+    """A program that answers from outside, such as through an adapter."""
     FILE = "file"
+    """The replies in a YAML or JSON list, one after the other."""
     CODE = "code"
+    """A player of your own, or a class or function that builds one."""
     UNKNOWN = "unknown"
 
 
-_KINDS: Final = {
+KINDS: Final = {
     MODEL: Kind.MODEL,
     PERSON: Kind.PERSON,
     EXTERNAL: Kind.EXTERNAL,
     SCRIPTED: Kind.FILE,
     PYTHON: Kind.CODE,
 }
+"""The kinds of the names that any seat may take."""
 
 
 class Wrapping(NamedTuple):
@@ -98,7 +106,7 @@ class PlayerName(NamedTuple):
             return Kind.NOBODY
         if self.inside == MODEL:  # which one is not said
             return Kind.UNKNOWN
-        return _KINDS.get(self.name, Kind.UNKNOWN)
+        return KINDS.get(self.name, Kind.UNKNOWN)
 
     def members(self) -> tuple[PlayerName, ...]:
         """The other players of its mixed teams."""

@@ -14,6 +14,7 @@ for tables of numbers.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -161,8 +162,13 @@ class Limits:
 
 
 BUDGET: Final = "budget"
-"""The entry of a run's manifest with the budget that it was started with in a browser:
+"""The entry of a run's manifest with the budget that it was started, or last resumed, with:
 `{"max_money": 5.0, "token_budget": null}`."""
+
+
+def budget_entry(limits: Limits) -> dict[str, Any]:
+    """Return a budget as the manifest of its run keeps it."""
+    return {BUDGET: {"max_money": limits.money, "token_budget": limits.tokens}}
 
 
 def limits_in(manifest: Mapping[str, Any]) -> Limits:
@@ -171,7 +177,8 @@ def limits_in(manifest: Mapping[str, Any]) -> Limits:
     amounts = kept if isinstance(kept, Mapping) else {}
     tokens, money = (amounts.get(name) for name in ("token_budget", "max_money"))
     return Limits(
-        tokens if isinstance(tokens, int) else None, money if isinstance(money, int | float) else None
+        tokens if isinstance(tokens, int) and tokens > 0 else None,
+        money if isinstance(money, int | float) and 0 <= money < math.inf else None,
     )
 
 

@@ -71,11 +71,15 @@ class Capabilities(Table):
     """The declared capabilities of an endpoint. Missing ones are detected at run time."""
 
     json_schema: bool = True
+    """Whether answers can be held to a schema."""
     json_object: bool = True
+    """Whether answers can be held to be a JSON object."""
     images: bool = False
+    """Whether it is sent pictures; a doctor without them needs a describer."""
     seed: bool = True
+    """Whether a request may name a seed."""
     system_role: bool = True
-    """Without it the rules are put before the first user message."""
+    """Whether it takes a system message. Without it the rules are put before the first user message."""
 
 
 MINUTE_S: Final = 60.0
@@ -92,39 +96,48 @@ class Endpoint(Embedded):
     """A model behind an address that speaks the API named by `kind`, or in a file that Osler serves itself
     (`Embedded`).
 
-    Prices are per million tokens, in one currency of your choice; an unset price is unknown, not 0.
-    `timeout_s` bounds one request. `extra` is added to the body of every request: sampling, reasoning effort
-    and any other field the endpoint accepts. `judge` marks a model meant for judging.
+    Prices are in one currency of your choice. `timeout_s` bounds one request. `extra` is added to the body of
+    every request: sampling, reasoning effort and any other field the endpoint accepts. `judge` marks a model
+    meant for judging.
 
     `max_answer_tokens` limits the answer of a request that sets no limit itself; unset, a default applies
     (`osler.models.structured.ANSWER_TOKENS`). `critic_temperature` is the temperature of requests that weigh
     what was proposed (`CompletionRequest.weighs`); unset, it is that of all others.
 
-    `requests_per_minute` and `tokens_per_minute` (sent and answered) are what the provider allows; unset,
-    nothing holds requests back but `max_in_flight`.
-
-    `headers` and `query` are added to every request, `proxy` is the address of an HTTP proxy; in these three
-    a value "env:NAME" stands for that environment variable, as keys must. With `trust_env` the proxy is the
-    one in HTTP_PROXY or HTTPS_PROXY.
+    Without `requests_per_minute` and `tokens_per_minute` nothing holds requests back but `max_in_flight`. A
+    key in `headers`, `query` or `proxy` must be given as "env:NAME".
     """
 
     name: str = ""
     base_url: str
+    """The address of the API, which usually ends in /v1."""
     model: str = Field(min_length=1)
+    """The name of the model at this address."""
     key_env: str | None = None
+    """The NAME of the environment variable that holds the key; never the key."""
     price_in: float | None = Field(default=None, ge=0)
+    """The price of a million tokens sent; unset, it is unknown."""
     price_cached: float | None = Field(default=None, ge=0)
+    """The price of a million tokens sent that the endpoint had cached."""
     price_out: float | None = Field(default=None, ge=0)
+    """The price of a million tokens answered."""
     max_in_flight: int = Field(default=16, ge=1, le=4096)
+    """The requests under way together; fewer while the endpoint reports too many."""
     requests_per_minute: float | None = Field(default=None, gt=0)
+    """The requests that the provider allows in a minute."""
     tokens_per_minute: float | None = Field(default=None, gt=0)
+    """The tokens, sent and answered, that the provider allows in a minute."""
     timeout_s: float = Field(default=120.0, gt=0)
     max_answer_tokens: int | None = Field(default=None, ge=1)
     critic_temperature: float | None = Field(default=None, ge=0, le=2)
     headers: dict[str, str] = Field(default_factory=dict)
+    """Headers of every request; a value "env:NAME" stands for that environment variable."""
     query: dict[str, str] = Field(default_factory=dict)
+    """Parameters in the address of every request; "env:NAME" as in `headers`."""
     proxy: str | None = None
+    """The address of an HTTP proxy; "env:NAME" as in `headers`."""
     trust_env: bool = False
+    """Whether the proxy of HTTP_PROXY or HTTPS_PROXY is used."""
     capabilities: Capabilities = Capabilities()
     extra: dict[str, Any] = Field(default_factory=dict)  # JSON of any shape
     judge: bool = False

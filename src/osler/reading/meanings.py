@@ -331,7 +331,6 @@ class _Case(NamedTuple):
 
 
 _NO_ROWS: Final[Rows] = np.array([], dtype=np.intp)
-_NO_LIKENESS: Final[Array] = np.array([], dtype=np.float32)
 
 
 @cache

@@ -262,7 +262,6 @@ class _Lexicon(NamedTuple):
     asked: _Names
     held: _Names
     of_topic: dict[Topic, frozenset[str]]
-    groups: dict[str, frozenset[str]]
     general: dict[str, frozenset[str]]
     bleeding: dict[str, frozenset[str]]
     patterns: dict[str, re.Pattern[str]]
@@ -310,12 +309,6 @@ def aspects_held(text: str) -> frozenset[str]:
 
 
 @cache
-def of_group(group: str) -> frozenset[str]:
-    """The keys of all things of a group of things.yaml."""
-    return _lexicon().groups[group]
-
-
-@cache
 def generals() -> Mapping[str, frozenset[str]]:
     """The single things of which each general one is made: a burning urine is about the urine."""
     return _lexicon().general
@@ -359,7 +352,6 @@ def _lexicon() -> _Lexicon:
             topic: frozenset(g for g, listed in source.items() if topic in listed["topics"].split())
             for topic in TOPICS
         },
-        {group: frozenset(listed["named"]) for group, listed in source.items()},
         general,
         bleeding,
         {name: re.compile(pattern) for name, pattern in patterns.items()},

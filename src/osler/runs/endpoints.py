@@ -21,7 +21,6 @@ from osler.store.store import Store
 ENDPOINTS: Final = "endpoints"
 KEEP_PROMPTS: Final = "keep_prompts"
 WEIGHTS: Final = "weights"
-JUDGES: Final = "judges"
 
 
 def recorded(config: Config, names: Iterable[str], settings: Iterable[Setting]) -> dict[str, Any]:

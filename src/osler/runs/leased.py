@@ -191,12 +191,14 @@ def _wanted(run: RunInfo, config: Config, source: Source[Any], ordinal: int | No
 
 
 def _not_free(run: RunInfo, ordinal: int | None, claims: Leases) -> BadInput:
-    what = "all that is left" if ordinal is None else f"episode {ordinal}"
+    what, where = "it", f"{run.name}:{ordinal}"
+    if ordinal is None:
+        what, where = "all that is left", run.name
     if not claims.others:
-        return BadInput(f"{what} has just ended", where=run.name)
+        return BadInput(f"{what} has just ended", where=where)
     return BadInput(
         f"{what} is being played by {', '.join(map(str, claims.others))}",
-        where=run.name,
+        where=where,
         hint="wait until it has ended, or stop it",
     )
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from osler.errors import BadInput, InfrastructureFault
+from osler.errors import BadInput, InfrastructureFault, install_line
 from osler.runs.batch import Progress
 from osler.runs.run import Session
 from osler.runs.worker_process import WorkerEnd, play_here
@@ -36,7 +36,7 @@ _OBJECTS_BYTES: Final = 100_000_000  # little more than Ray's least: results are
 def check_ray(where: str) -> None:
     """Raise BadInput if Ray is not installed, or the cluster of RAY_ADDRESS is none or does not answer."""
     if find_spec("ray") is None:
-        raise BadInput("Ray is not installed", where=where, hint="pip install 'osler[ray]'")
+        raise BadInput("Ray is not installed", where=where, hint=install_line("ray"))
     address = os.environ.get(ADDRESS) or _LOCAL
     if address in (_LOCAL, "auto"):
         return

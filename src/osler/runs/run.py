@@ -48,6 +48,8 @@ from osler.store.records import KeptPart, RunInfo, RunStatus
 from osler.store.store import Store
 
 MOST_NAMED = 12
+STARTED_BY: Final = "OSLER_PLAYED_FOR"
+"""The environment variable by which a process is known as one that a server started."""
 SITTING: Final = "sitting"
 """The name of the task that plays a session of a run: cancelled, it ends as interrupted."""
 C = TypeVar("C", bound=Config)

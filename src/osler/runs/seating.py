@@ -15,7 +15,7 @@ from osler.core.config import Config
 from osler.core.factory import Factory
 from osler.core.role import EXTERNAL, PERSON, Seating
 from osler.errors import BadInput
-from osler.models.budget import Ledger, Limits
+from osler.models.budget import BUDGET, Ledger, Limits, budget_entry, limits_in
 from osler.models.config import CacheMode, configured, models_of
 from osler.models.config import Config as Endpoints
 from osler.models.prices import PRICES, GivenPrices, check_named, prices_in, recorded_prices, with_prices
@@ -75,6 +75,17 @@ class ModelOptions(NamedTuple):
         prices = {**self.prices, **prices_in(run.manifest)}
         return self._replace(settings=(*given_in(run), *self.settings), prices=prices)
 
+    def within(self, limits: Limits) -> ModelOptions:
+        """The same, with these limits on tokens and money where none are given."""
+        return self._replace(
+            token_budget=limits.tokens if self.token_budget is None else self.token_budget,
+            max_money=limits.money if self.max_money is None else self.max_money,
+        )
+
+    def limits(self) -> Limits:
+        """The limits that these options set."""
+        return Limits(tokens=self.token_budget, money=self.max_money, seconds=self.seconds)
+
 
 class OpenedCast(NamedTuple):
     """The players a run may name beside the built-in ones, and the context to keep open while they play.
@@ -87,6 +98,10 @@ class OpenedCast(NamedTuple):
     around: Models | None = None
     about: Mapping[str, Any] = MappingProxyType({})
 
+    def without_budget(self) -> OpenedCast:
+        """The same, with no budget for the manifest: its limits are not the run's own, but a server's."""
+        return self._replace(about={name: entry for name, entry in self.about.items() if name != BUDGET})
+
 
 def open_cast(
     config: Config,
@@ -97,8 +112,9 @@ def open_cast(
     ledger: Ledger | None = None,
 ) -> OpenedCast:
     """Open what the players of a configuration need. `channel` leads to the person who plays, if there is
-    one. With `resumed`, budgets include what earlier sittings used; a `ledger` that is shared with other runs
-    takes its place, and includes that already.
+    one. With `resumed`, the budget that the run keeps holds where the options set no other, and includes what
+    earlier sittings used; a `ledger` that is shared with other runs, and the options' limits on it, take the
+    place of both.
 
     Raises BadInput for an endpoint that is not configured, serves another model than before, or has no key,
     and for a seat whose replies come from outside, or from a person without a channel.
@@ -115,6 +131,8 @@ def open_cast(
     options = options.under_test([config])
     if resumed:
         options = options.after(resumed[0])
+        if ledger is None:
+            options = options.within(limits_in(resumed[0].manifest))
     if names := models_named(config):
         result, used = options.endpoints(), None
         if resumed:
@@ -127,8 +145,16 @@ def open_cast(
             about[PRICES] = recorded_prices(options.prices)
         if options.keep_prompts:
             about[KEEP_PROMPTS] = True
+        if ledger is None and (options.token_budget, options.max_money) != (None, None):
+            about |= budget_entry(options.limits())
     config.check_seating(models)
     return OpenedCast(config, players_of(Seating(config, models, channel)), models, about)
+
+
+def keep_budget(run: RunInfo, store: Store, cast: OpenedCast) -> None:
+    """Note the budget within which a run is resumed, if it is another than before."""
+    if BUDGET in cast.about and limits_in(cast.about) != limits_in(run.manifest):
+        store.note(run.id, **{BUDGET: cast.about[BUDGET]})
 
 
 def with_models(
@@ -169,7 +195,7 @@ def open_models(
     from osler.models.cache import Cache  # noqa: PLC0415 - see the top
     from osler.models.open_models import Models  # noqa: PLC0415 - see above
 
-    limits = Limits(tokens=options.token_budget, money=options.max_money, seconds=options.seconds)
+    limits = options.limits()
     models = Models(
         config,
         ledger=ledger_of(used or {}) if ledger is None else ledger,

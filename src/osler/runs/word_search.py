@@ -23,7 +23,7 @@ from osler.runs.run import protocol_of
 from osler.store import queries, search_index
 from osler.store.damage import LOG, UNREADABLE
 from osler.store.leases import lock
-from osler.store.records import EpisodeRow
+from osler.store.records import RunInfo
 from osler.store.search_index import LineText, Place
 from osler.store.store import Store
 from osler.text.search_words import Phrase, Piece, passage
@@ -88,7 +88,8 @@ def index_episodes(store: Store, runs: Collection[int] | None = None, *, seconds
             return True
         for run, pairs in groupby(some, itemgetter(0)):
             try:
-                protocol = protocol_of(store.info(run))
+                info = store.info(run)
+                protocol = protocol_of(info)
             except BadInput as error:
                 LOG.warning("a run is not searched: %s", error.what)
                 unknown.add(run)
@@ -97,10 +98,11 @@ def index_episodes(store: Store, runs: Collection[int] | None = None, *, seconds
             for at in range(0, len(ordinals), AT_ONCE):
                 if time.monotonic() >= until:
                     return False
-                _index(store, run, ordinals[at : at + AT_ONCE], protocol)
+                _index(store, info, ordinals[at : at + AT_ONCE], protocol)
 
 
-def _index(store: Store, run: int, ordinals: Sequence[int], protocol: Protocol) -> None:
+def _index(store: Store, info: RunInfo, ordinals: Sequence[int], protocol: Protocol) -> None:
+    run = info.id
     with store.writing() as connection:
         lock(connection, run)  # what is deleted meanwhile is not indexed afterwards
         done = search_index.read_of(connection, run, ordinals)
@@ -108,17 +110,18 @@ def _index(store: Store, run: int, ordinals: Sequence[int], protocol: Protocol) 
         there = [ordinal for ordinal, row in rows.items() if row.status is not Status.DELETED]
         played = queries.exchanges_of_each(connection, run, there)
         texts = {
-            at: _texts(protocol, trace_of(played.get(at, ()), rows[at].outcome), rows[at]) for at in there
+            at: _texts(protocol, trace_of(played.get(at, ()), rows[at].outcome), f"{info.name}:{at}")
+            for at in there
         }
         search_index.add(connection, run, texts)
 
 
-def _texts(protocol: Protocol, trace: Trace, row: EpisodeRow) -> list[LineText]:
+def _texts(protocol: Protocol, trace: Trace, name: str) -> list[LineText]:
     try:
         lines = lines_of(protocol, trace)
         return [LineText(one.n, one.place, one.seat, one.text) for one in lines]
     except (BadInput, *UNREADABLE) as error:
-        LOG.warning("episode %d (%s) is not searched: %s", row.ordinal, row.key[:8], error)
+        LOG.warning("%s is not searched: %s", name, error)
         return []
 
 

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from osler.errors import BadStore, InfrastructureFault
+from osler.errors import BadStore, InfrastructureFault, install_line
 from osler.files import create_private
 from osler.store.schema import FIRST, HEAD, VERSION_TABLE
 
@@ -172,7 +172,7 @@ def _engine(url: URL, label: str) -> Engine:
             return _sqlite(url)
         return _postgresql(url)
     except ImportError:
-        raise BadStore("PostgreSQL needs psycopg", where=label, hint="pip install osler[postgres]") from None
+        raise BadStore("PostgreSQL needs psycopg", where=label, hint=install_line("postgres")) from None
     except (ArgumentError, ValueError):
         raise BadStore("an option in the address is invalid", where=label) from None
 

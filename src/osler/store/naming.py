@@ -36,7 +36,7 @@ def episode_by_key(connection: sa.Connection, wanted: str, where: str) -> tuple[
     beginning = wanted.lower()
     if not _KEY.fullmatch(beginning):
         raise BadInput(
-            f"{wanted!r} does not name an episode", hint="give RUN:ORDINAL, or an episode's key or prefix"
+            f"{wanted!r} does not name an episode", hint="give RUN:NUMBER, or an episode's key or prefix"
         )
     # "g" sorts after every hex digit, so this is the range of keys with that beginning.
     matches = sa.and_(episodes.c.key >= beginning, episodes.c.key < beginning + "g")

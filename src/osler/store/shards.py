@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from osler.errors import BadInput, BadStore
+from osler.errors import BadInput, BadStore, install_line
 from osler.store.run_rows import CHILDREN, COLUMNS, EPISODES, Block, Column, Kind, Row
 
 LEVEL: Final = 9
@@ -48,9 +48,7 @@ def arrow() -> Any:
         import pyarrow as pa  # noqa: PLC0415 - an extra
         import pyarrow.parquet  # noqa: PLC0415 - an extra
     except ImportError:
-        raise BadInput(
-            "archives are written and read with pyarrow", hint="pip install 'osler[archive]'"
-        ) from None
+        raise BadInput("archives are written and read with pyarrow", hint=install_line("archive")) from None
     return pa
 
 

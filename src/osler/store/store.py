@@ -404,7 +404,7 @@ class Store(Reader):
 
     def _by_number(self, name: str, number: str) -> tuple[int, int]:
         if not (number.isascii() and number.isdecimal() and len(number) <= 10):
-            raise BadInput(f"{number!r} is not the number of an episode", hint="write RUN:ORDINAL")
+            raise BadInput(f"{number!r} is not the number of an episode", hint="write RUN:NUMBER")
         run_id, ordinal = self.run(name).id, min(int(number), reading.MAX_ORDINAL)
         self.trace(run_id, ordinal)
         return run_id, ordinal

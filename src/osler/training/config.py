@@ -1,7 +1,8 @@
 """The settings of a training, strict and hashed, and their profiles.
 
 `paper` is as ClinEdu's paper states them (MedTutor-R1: section 4.1, appendix C), `released` as its released
-configuration has them where that differs, `tiny` for models of a few hundred thousand weights on a CPU.
+configuration has them where that differs, `small` for pretrained bases of 100 to 500 million weights on a
+processor, `tiny` for models of a few hundred thousand weights on a processor.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from osler.core.episode import digest
 from osler.core.events import Frozen
 from osler.errors import BadInput, in_words
 
-Profile = Literal["paper", "released", "tiny"]
-PROFILES: Final[tuple[Profile, ...]] = ("paper", "released", "tiny")
+Profile = Literal["paper", "released", "small", "tiny"]
+PROFILES: Final[tuple[Profile, ...]] = ("paper", "released", "small", "tiny")
+KeptBy = Literal["last", "loss", "reward"]
 
 
 class Settings(Frozen):
@@ -43,7 +45,18 @@ class Settings(Frozen):
     pixels: int = Field(262_144, ge=784, description="most pixels of a picture, in training and as served")
     checkpointing: bool = Field(True, description="activations computed again to save memory")
     save_every: int = Field(100, ge=1, description="steps between two checkpoints")
+    kept_by: KeptBy = Field(
+        "last", description="the checkpoint that is kept: the last, or the best of validation rows or states"
+    )
+    validated: int = Field(64, ge=0, le=4096, description="validation rows that a loss is taken over")
+    answered: int = Field(0, ge=0, le=4096, description="validation states that are answered and rewarded")
+    max_answer: int = Field(2048, ge=1, description="longest answer, in tokens")
     seed: int = Field(7, ge=0, lt=2**31)
+
+    @property
+    def longest(self) -> int:
+        """The most tokens of a row, or of a prompt."""
+        raise NotImplementedError
 
     @property
     def hash(self) -> str:
@@ -53,6 +66,14 @@ class Settings(Frozen):
     def warmup_steps(self, steps: int) -> int:
         """The number of steps in which the rate rises, of all `steps`."""
         return ceil(self.warmup * steps)
+
+    @model_validator(mode="after")
+    def _is_kept_by_what_is_measured(self) -> Self:
+        if self.kept_by == "loss" and not self.validated:
+            raise ValueError("kept_by loss needs validated, the number of validation rows")
+        if self.kept_by == "reward" and not self.answered:
+            raise ValueError("kept_by reward needs answered, the number of validation states")
+        return self
 
 
 class SftConfig(Settings):
@@ -70,12 +91,20 @@ class SftConfig(Settings):
     row_weights: Literal["ours", "published"] = Field(
         "ours", description="ours: each distinct turn counts once; published: each row counts once"
     )
+    targets: Literal["own", "shuffled"] = Field(
+        "own", description="shuffled: a control in which each row is given another's turns to learn"
+    )
 
     @model_validator(mode="after")
     def _divides(self) -> Self:
         if self.batch % self.per_device:
             raise ValueError("batch must be a multiple of per_device")
         return self
+
+    @property
+    def longest(self) -> int:
+        """The most tokens of a row."""
+        return self.max_tokens
 
     def accumulation(self, devices: int) -> int:
         """Micro-batches of one update on each of `devices`. Raises BadInput where they do not divide."""
@@ -119,7 +148,6 @@ class GrpoConfig(Settings):
     temperature: float = Field(1.0, gt=0)
     top_p: float = Field(1.0, gt=0, le=1)
     max_prompt: int = Field(4096, ge=16, description="states with longer prompts are left out and counted")
-    max_answer: int = Field(2048, ge=1)
     veto: Literal["paper", "floor", "off"] = "floor"
     vllm: bool = Field(False, description="answers are sampled by vLLM, on the same GPUs")
 
@@ -135,14 +163,28 @@ class GrpoConfig(Settings):
         return self
 
     @property
+    def longest(self) -> int:
+        """The most tokens of a prompt."""
+        return self.max_prompt
+
+    @property
     def updates_per_step(self) -> int:
         """Updates for the answers of one step."""
         return self.prompts // self.mini_batch * self.iterations
 
 
+_ON_PROCESSOR: Final[Mapping[str, Any]] = {
+    **{"weights": "lora", "rank": 16, "alpha": 32, "precision": "bf16", "checkpointing": False},
+    **{"kept_by": "reward", "validated": 12, "answered": 8, "max_answer": 256},
+}
 _SFT: Final[Mapping[Profile, Mapping[str, Any]]] = {
     "paper": {"learning_rate": 1e-4, "warmup": 0.1},
     "released": {"learning_rate": 1e-4, "warmup": 0.1, "row_weights": "published"},
+    "small": {
+        **_ON_PROCESSOR,
+        **{"learning_rate": 1e-3, "warmup": 0.1, "epochs": 2.0, "batch": 8, "rows": "multi"},
+        **{"max_tokens": 4096, "save_every": 10},
+    },
     "tiny": {
         **{
             "weights": "all",
@@ -164,6 +206,11 @@ _GRPO: Final[Mapping[Profile, Mapping[str, Any]]] = {
         **{"learning_rate": 1e-6, "weight_decay": 0.01, "schedule": "constant", "epsilon_high": 0.3},
         **{"dual_clip": 3.0, "max_prompt": 5120, "max_answer": 4096, "pixels": 4_194_304, "veto": "paper"},
         **{"save_every": 10},
+    },
+    "small": {
+        **_ON_PROCESSOR,
+        **{"learning_rate": 5e-5, "schedule": "constant", "steps": 30, "prompts": 2, "group": 4},
+        **{"mini_batch": 2, "per_device": 4, "beta": 0.0, "max_prompt": 1536, "save_every": 10},
     },
     "tiny": {
         **{"weights": "all", "learning_rate": 5e-4, "schedule": "constant", "steps": 40, "prompts": 4},

@@ -22,6 +22,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "The update": {
         "loss": "Loss of each update",
         "validation": "Loss on the validation split",
+        "tokens": "Tokens of an update",
         "accuracy": "Share of target tokens that were the likeliest",
         "rate": "Learning rate",
         "norm": "Norm of the gradient",
@@ -29,7 +30,11 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "entropy": "Entropy of the policy",
         "clipped": "Share of tokens that were clipped",
     },
-    "The reward": {"reward": "Mean reward"},
+    "The reward": {
+        "reward": "Mean reward",
+        "validation/reward": "Reward of greedy answers at validation states",
+        "validation/valid": "Share of greedy answers at validation states that parse",
+    },
     "Beside the reward": {
         "control/leak": "Share of answers that give the answer away",
         "control/words": "Mean length of answers, in words",

@@ -65,11 +65,6 @@ class Place(NamedTuple):
         return self.row is not None
 
 
-def episode_at(store: Store, name: str, ordinal: int) -> Place:
-    """An episode that has begun. Raises NotFound."""
-    return episode_of(store, run_named(store, name), ordinal)
-
-
 def episode_of(store: Store, run: RunInfo, ordinal: int) -> Place:
     """An episode of a run that has begun. Raises NotFound."""
     row = store.ended(run.id, ordinal)

@@ -45,8 +45,11 @@ ENTAILED = [
     ("Lung cancer", "Small cell lung cancer"),
     ("Lung cancer", "Non-small cell lung cancer"),
     ("Situational syncope", "Micturition syncope"),
+    ("Jersey finger", "Avulsion of the flexor digitorum profundus"),
+    ("Eczema", "Atopic dermatitis"),
 ]
 WIDER = [
+    ("Atopic dermatitis", "Eczema"),
     ("Diffuse large B-cell lymphoma", "Lymphoma"),
     ("Frontotemporal dementia", "Dementia"),
     ("Acute myeloid leukemia", "Leukemia"),

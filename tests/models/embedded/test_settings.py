@@ -126,4 +126,4 @@ def test_without_the_library_its_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("osler.models.embedded.server.find_spec", lambda name: None)
     with pytest.raises(BadInput) as caught:
         server_of(read('gguf = "/w/tiny.gguf"').endpoint("one"))
-    assert caught.value.hint == "pip install 'osler[local]'"
+    assert caught.value.hint == "pip install -e '.[local]' in Osler's folder"

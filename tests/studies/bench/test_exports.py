@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from osler.cli.main import app
 from osler.errors import BadInput
+from osler.studies.bench.every_eval_ever import record_of
 from osler.studies.bench.exports import Board, eval_result, export_eval_results, export_every_eval_ever
 from osler.studies.bench.submission import CARD
 from tests.studies.bench.submissions import copied
@@ -224,3 +225,14 @@ def test_an_entry_says_between_what_the_unscored_leave_the_headline(card: dict[s
     half = run | {"headline_bounds": [0.25, 0.75], "withheld": 3}
     notes = eval_result(card, half, BOARD)["notes"]
     assert "so that it lies between 0.25 and 0.75; 3 withheld by their people" in notes
+
+
+def test_a_record_gives_the_bounds_that_the_unscored_leave_the_headline(card: dict[str, Any]) -> None:
+    run = next(one for one in card["runs"] if one["role"] == "under test")
+    record = json.loads(record_of(card, run | {"headline_bounds": [0.25, 0.75]}, "", 2)[1])
+    _checked(record, "record")
+    head, *others = (one["score_details"]["details"] for one in record["evaluation_results"])
+    assert json.loads(head["headline_bounds"]) == {"lower": 0.25, "upper": 0.75}
+    assert not any("headline_bounds" in one for one in others)
+    without = json.loads(record_of(card, run | {"headline_bounds": None}, "", 2)[1])
+    assert "headline_bounds" not in without["evaluation_results"][0]["score_details"]["details"]

@@ -61,7 +61,7 @@ def test_every_trace_has_its_hash(consultations: Path, card: Json) -> None:
     for run in card["runs"]:
         export = consultations / f"runs/{run['run']}.jsonl"
         assert run["export"] == sha256_of(export)
-        assert run["traces"] == {str(at + 1): value for at, value in line_hashes(export)}
+        assert run["traces"] == {str(at): value for at, value in line_hashes(export)}
         assert len(run["traces"]) == run["episodes"]
 
 

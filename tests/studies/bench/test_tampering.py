@@ -189,10 +189,10 @@ TAMPERING: Mapping[str, Tampering] = {
     "a fault is scored": Tampering(
         _episode(lambda one: one.update(status="completed"), "faulty"),
         "replay",
-        "faulty:1",
+        "faulty:0",
         of="consultations",
     ),
-    "a wrong answer is passed off as a fault": Tampering(_episode(_fault), "end: status", "trivial:1"),
+    "a wrong answer is passed off as a fault": Tampering(_episode(_fault), "end: status", "trivial:0"),
     "an episode stands there twice": Tampering(
         _export(lambda lines: lines.append(lines[1])), "run", "trivial"
     ),
@@ -203,64 +203,64 @@ TAMPERING: Mapping[str, Tampering] = {
         _export(lambda lines: _swap(lines, "ordinal")), "export", "trivial, line 2"
     ),
     "two traces change places": Tampering(
-        _export(lambda lines: _swap(lines, "exchanges")), "exchange request", "trivial:1, exchange 1"
+        _export(lambda lines: _swap(lines, "exchanges")), "exchange request", "trivial:0, exchange 1"
     ),
     "two runs change places": Tampering(
         _swap_files, "figure", "card.runs[1].player", forge=False, of="consultations"
     ),
     "the same run stands there under two names": Tampering(_same_run_twice, "run", "trivial2"),
-    "a score": Tampering(_episode(_score_all), "judgement", "trivial:1"),
+    "a score": Tampering(_episode(_score_all), "judgement", "trivial:0"),
     "a verdict's reason": Tampering(
-        _episode(lambda one: _judgement(one).update(reason="edited")), "judgement", "trivial:1"
+        _episode(lambda one: _judgement(one).update(reason="edited")), "judgement", "trivial:0"
     ),
     "a judge's version": Tampering(
-        _episode(lambda one: _judgement(one).update(version="9/9")), "judge version", "trivial:1"
+        _episode(lambda one: _judgement(one).update(version="9/9")), "judge version", "trivial:0"
     ),
     "a judge's name": Tampering(
         _episode(lambda one: one["judgements"].update(other=one["judgements"].popitem()[1])),
         "judgement",
-        "trivial:1",
+        "trivial:0",
     ),
     "a judgement is left out": Tampering(
-        _episode(lambda one: one["judgements"].clear()), "judgement", "trivial:1"
+        _episode(lambda one: one["judgements"].clear()), "judgement", "trivial:0"
     ),
     "how it ended": Tampering(
-        _episode(lambda one: one.update(status="out_of_turns")), "end: status", "trivial:1"
+        _episode(lambda one: one.update(status="out_of_turns")), "end: status", "trivial:0"
     ),
-    "why it ended": Tampering(_episode(lambda one: one.update(reason="other")), "end: reason", "trivial:1"),
-    "how long it took": Tampering(_episode(lambda one: one.update(minutes=99)), "end: minutes", "trivial:1"),
-    "its last events": Tampering(_episode(lambda one: one.update(tail=[])), "end: tail", "trivial:1"),
-    "its key": Tampering(_episode(lambda one: one.update(episode="0" * 32)), "key", "trivial:1"),
-    "its case": Tampering(_episode(lambda one: one.update(case="0" * 32)), "case", "trivial:1"),
+    "why it ended": Tampering(_episode(lambda one: one.update(reason="other")), "end: reason", "trivial:0"),
+    "how long it took": Tampering(_episode(lambda one: one.update(minutes=99)), "end: minutes", "trivial:0"),
+    "its last events": Tampering(_episode(lambda one: one.update(tail=[])), "end: tail", "trivial:0"),
+    "its key": Tampering(_episode(lambda one: one.update(episode="0" * 32)), "key", "trivial:0"),
+    "its case": Tampering(_episode(lambda one: one.update(case="0" * 32)), "case", "trivial:0"),
     "a model's reply": Tampering(
         _episode(_other_reply("doctor"), "model"),
         "exchange request",
-        "model:1, exchange 2",
+        "model:0, exchange 2",
         of="consultations",
     ),
     "a fact that the patient's model did not tell": Tampering(
-        _episode(_reveal, "model"), "exchange reply", "model:1, exchange 2", of="consultations"
+        _episode(_reveal, "model"), "exchange reply", "model:0, exchange 2", of="consultations"
     ),
     "an event": Tampering(
         _episode(lambda one: one["exchanges"][0]["events"].append(dict(one["exchanges"][0]["events"][0]))),
         "exchange events",
-        "trivial:1, exchange 1",
+        "trivial:0, exchange 1",
     ),
     "a request": Tampering(
         _episode(lambda one: one["exchanges"][0].update(request="0" * 16)),
         "exchange request",
-        "trivial:1, exchange 1",
+        "trivial:0, exchange 1",
     ),
     "an exchange is left out": Tampering(
-        _episode(lambda one: one["exchanges"].pop()), "exchanges", "trivial:1"
+        _episode(lambda one: one["exchanges"].pop()), "exchanges", "trivial:0"
     ),
     "a built-in player's reply": Tampering(
-        _episode(_other_reply("student_1"), "round"), "exchange reply", "round:1", of="others"
+        _episode(_other_reply("student_1"), "round"), "exchange reply", "round:0", of="others"
     ),
     "a count": Tampering(
         _episode(lambda one: one.update(cost=one.get("cost", 0) + 1), "station"),
         "end: counts",
-        "station:1",
+        "station:0",
         of="others",
     ),
     "attempts of a built-in player": Tampering(
@@ -269,19 +269,19 @@ TAMPERING: Mapping[str, Tampering] = {
             "round",
         ),
         "exchange attempts",
-        "round:1, exchange 1",
+        "round:0, exchange 1",
         of="others",
     ),
-    "the seed": Tampering(_head(lambda one: one.update(seed=5)), "exchange request", "trivial:1, exchange 1"),
+    "the seed": Tampering(_head(lambda one: one.update(seed=5)), "exchange request", "trivial:0, exchange 1"),
     "the limits": Tampering(
         _head(lambda one: one["settings"]["limits"].update(max_turns=99)),
         "exchange request",
-        "trivial:1, exchange 1",
+        "trivial:0, exchange 1",
     ),
     "a setting is left out": Tampering(
         _head(lambda one: one.pop("settings")), "configuration", "trivial: settings"
     ),
-    "the player's name": Tampering(_head(lambda one: one.update(doctor="baseline")), "exchange", "trivial:1"),
+    "the player's name": Tampering(_head(lambda one: one.update(doctor="baseline")), "exchange", "trivial:0"),
     "a claim in the configuration": Tampering(
         _head(lambda one: one.update(certified_by="somebody")), "configuration", "trivial: certified_by"
     ),
@@ -304,12 +304,12 @@ TAMPERING: Mapping[str, Tampering] = {
     "images, to be left alone": Tampering(
         _each(_head(lambda one: one.update(images_fingerprint="0" * 32)), _episode(_score_all)),
         "judgement",
-        "trivial:1",
+        "trivial:0",
     ),
     "the spelling of an export": Tampering(_text(_TRIVIAL, '":', '": '), "export", "trivial, line 1"),
     "a case": Tampering(_other_fact, "case", "cases.jsonl"),
     "a call is left out": Tampering(
-        _calls(lambda lines: lines.pop(0)), "calls", "model:1, exchange 1", of="consultations"
+        _calls(lambda lines: lines.pop(0)), "calls", "model:0, exchange 1", of="consultations"
     ),
     "a call of no encounter is added": Tampering(
         _calls(lambda lines: lines.append({**lines[0], "ordinal": 9})),
@@ -390,7 +390,7 @@ TAMPERING: Mapping[str, Tampering] = {
         "judges.baseline.labelled_by", lambda run: run["judges"]["baseline"].update(labelled_by="clinicians")
     ),
     "kinship is removed": _on_card("kinship", lambda run: run.update(kinship=["none"])),
-    "a trace's hash": _on_card("traces.1", lambda run: run["traces"].update({"1": "0" * 64})),
+    "a trace's hash": _on_card("traces.0", lambda run: run["traces"].update({"0": "0" * 64})),
     "a field is gone": _on_card("causes", lambda run: run.pop("causes")),
 }
 
@@ -457,10 +457,5 @@ def _hash_changed(before: bytes, after: bytes) -> str:
         first, second = (json.loads(one)["episodes"] for one in (before, after))
     except (ValueError, KeyError):
         return ""
-    changed = (
-        f"{run}:{int(at) + 1}"  # encounters are named from 1
-        for run in first
-        for at in first[run]
-        if first[run][at] != second[run].get(at)
-    )
+    changed = (f"{run}:{at}" for run in first for at in first[run] if first[run][at] != second[run].get(at))
     return next(changed, "")

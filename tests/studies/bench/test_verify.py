@@ -70,7 +70,7 @@ def test_a_fault_stays_in_the_denominator_and_is_said_not_to_be_played_again(con
         {"player_fault": 1},
     )
     assert faulty["measures"]["correct"]["unscored"] == 1
-    assert any("faulty:1 ended by a fault" in line for line in verify(consultations).unchecked)
+    assert any("faulty:0 ended by a fault" in line for line in verify(consultations).unchecked)
 
 
 def test_models_in_every_seat_are_read_again_from_the_record(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_cases_that_are_part_of_osler_need_not_be_shared(tmp_path: Path) -> None
     lines[1]["minutes"] += 1
     write_lines(folder / "runs/round.jsonl", lines)
     reseal(folder, forge=True)
-    assert ("end: minutes", "round:1") in {(one.what, one.where) for one in verify(folder).failures}
+    assert ("end: minutes", "round:0") in {(one.what, one.where) for one in verify(folder).failures}
 
 
 def test_other_cases_that_were_left_out_are_missed_by_their_hash(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_other_cases_that_were_left_out_are_missed_by_their_hash(tmp_path: Path)
         (tmp_path / name).mkdir()
     folder = submitted(tmp_path / "own", config, with_cases=False)
     (first, *_) = (one for one in verify(folder).failures if one.what == "case")
-    assert first.where == "own:1"
+    assert first.where == "own:0"
     assert first.said == lines_of(folder / "runs/own.jsonl")[1]["case"]
     whole = verify(submitted(tmp_path / "whole", config))
     assert whole.failures == []

@@ -117,21 +117,21 @@ def test_a_data_set_without_whole_rows_cannot_be_audited(store: Store, tmp_path:
 
 
 def test_verl_wants_single_rows() -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'osler[analysis]'")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install -e '.[analysis]'")
     with pytest.raises(BadInput, match="single"):
         check_formats(("verl",), Plan(kinds=("multi",)))
 
 
 def prompts(data: Path, split: str = "train") -> list[dict[str, Any]]:
     parquet = pytest.importorskip(
-        "pyarrow.parquet", reason="pyarrow is not installed: pip install 'osler[analysis]'"
+        "pyarrow.parquet", reason="pyarrow is not installed: pip install -e '.[analysis]'"
     )
     found: list[dict[str, Any]] = parquet.read_table(data / "verl" / f"{split}.parquet").to_pylist()
     return found
 
 
 def test_verl_has_each_prompt_its_pictures_and_the_facts_for_a_reward(store: Store, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'osler[analysis]'")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install -e '.[analysis]'")
     played(store, cases=library(*PICTURED), rounds=2)
     written(store, ["one"], tmp_path / "data", "verl", "jsonl")
     ours = {one.id: one for one in rows(tmp_path / "data")}
@@ -154,7 +154,7 @@ def test_verl_has_each_prompt_its_pictures_and_the_facts_for_a_reward(store: Sto
 
 
 def test_verl_asks_a_prompt_once_and_gives_the_same_bytes(store: Store, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'osler[analysis]'")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install -e '.[analysis]'")
     played(store, rounds=1)
     played(store, Tutor(lambda view, round_, draft: "All of you: what else is it?"), name="two", rounds=1)
     whole = []

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Final, NamedTuple, Self
 
 from osler.authoring.scenarios.office import NEED_EXTRA, converted
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 
 TIME_S: Final = 120.0
 VERSION: Final = "2"
@@ -45,7 +45,7 @@ def check_extra(paths: Sequence[Path]) -> None:
         raise BadInput(
             f"reading {needs[0].suffix} files needs an extra that is not installed",
             where=needs[0].name.encode("utf-8", "replace").decode(),
-            hint='pip install "osler[authoring]"',
+            hint=install_line("authoring"),
         )
 
 

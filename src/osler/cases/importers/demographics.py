@@ -126,11 +126,6 @@ def person_of(text: str) -> tuple[Age, Sex | None]:
     return age_of(described.age), sex_of(described.sex)
 
 
-def speaker_of(years: float | None, text: str) -> str:
-    """The speaker of a record, by its words: see `voice`."""
-    return voice(years, text).speaker
-
-
 def voice(years: float | None, text: str) -> Voice:
     """The speaker of a record, and why the patient is not it.
 

@@ -20,7 +20,7 @@ from threading import Lock
 from typing import IO, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 from osler.models.config import Endpoint
 from osler.models.embedded.settings import CONTEXT, default_threads
 from osler.models.faults import EndpointFault, Fault, Kind
@@ -180,9 +180,7 @@ atexit.register(end_servers)
 
 def _check(path: Path, where: str) -> None:
     if find_spec("xllamacpp") is None:
-        raise BadInput(
-            "a file of weights is served with xllamacpp", where=where, hint="pip install 'osler[local]'"
-        )
+        raise BadInput("a file of weights is served with xllamacpp", where=where, hint=install_line("local"))
     try:
         with path.open("rb") as file:
             begins = file.read(len(_MAGIC))

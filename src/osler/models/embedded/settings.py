@@ -32,6 +32,7 @@ class Embedded(Table):
     """
 
     gguf: Path | None = None
+    """A file of weights, relative to the folder of osler.toml, that Osler serves itself."""
     threads: int | None = Field(default=None, ge=1, le=1024)
     context: int | None = Field(default=None, ge=512)
     parallel: int | None = Field(default=None, ge=1, le=64)

@@ -34,12 +34,13 @@ from osler.protocols.ward_round.players.reviewers import (
     StrictSupervisor,
 )
 from osler.protocols.ward_round.players.student import BaselineStudent
-from osler.protocols.ward_round.players.tutors import Announcer, Lecturer, Parrot, Silent, Socratic
+from osler.protocols.ward_round.players.tutors import Announcer, Hasty, Lecturer, Parrot, Silent, Socratic
 from osler.protocols.ward_round.settings import MATCHED, Theory
 
 TUTORS: Final[Mapping[str, type[Player]]] = MappingProxyType(
     {
         "socratic": Socratic,
+        "hasty": Hasty,
         "lecturer": Lecturer,
         "announcer": Announcer,
         "silent": Silent,

@@ -27,7 +27,7 @@ STRICT: Final = "strict"
 """The built-in supervisor where reviewers are strict, and beside a person who teaches."""
 THEORIES: Final[tuple[Theory, ...]] = get_args(Theory)
 PLAYERS: Final[Mapping[Seat, tuple[str, ...]]] = {
-    "tutor": ("socratic", "lecturer", "announcer", "silent", "parrot"),
+    "tutor": ("socratic", "hasty", "lecturer", "announcer", "silent", "parrot"),
     "student": (*THEORIES, BASELINE),
     "patient": (BASELINE,),
     "specialist": (BASELINE,),

@@ -110,7 +110,7 @@ def per_case_lines(card: Json, run: Json, scored: Scored) -> str:
             "evaluation": {"score": value, "is_correct": value == best},
             "metadata": _texts(
                 status=row.status,
-                trace_sha256=run["traces"][str(row.ordinal + 1)],
+                trace_sha256=run["traces"][str(row.ordinal)],
                 is_correct=f"whether the score is the best there is, {best:g}",
             ),
         }
@@ -169,6 +169,8 @@ def _score(run: Json, name: str) -> Json:
     details = {"unscored": measure["unscored"], "because": run["unscored_because"].get(name, {})}
     if name == run["headline"]:
         details |= {one: run[one] for one in _HEADLINE}
+        if ends := run["headline_bounds"]:
+            details["headline_bounds"] = {"lower": ends[0], "upper": ends[1]}
     return {"score": measure["value"], "details": _texts(**details), "uncertainty": uncertainty}
 
 

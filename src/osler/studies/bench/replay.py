@@ -54,7 +54,7 @@ async def check_replay(
     seated = config.seated(outside)
     case_of = stored(store, config.model)
     for row, trace, judgements in store.records(run.id):
-        where = f"{run.name}:{row.ordinal + 1}"
+        where = f"{run.name}:{row.ordinal}"
         try:
             case = case_of(row.case_hash) if source is None else own_case(source, config, row)
             cases = source or StoredCase(config.cases, case)

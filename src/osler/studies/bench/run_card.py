@@ -127,7 +127,7 @@ def _run(run: RunInfo, shared: SharedRun, store: Store, folder: Path, prices: Ma
         "judges": judges_of(run, store, protocol, whole.notes.value, models),
         "kinship": [one.words for one in kinships(models)],
         "export": sha256_of(folder / shared.export),
-        "traces": {str(at + 1): value for at, value in line_hashes(folder / shared.export)},
+        "traces": {str(at): value for at, value in line_hashes(folder / shared.export)},
     }
 
 

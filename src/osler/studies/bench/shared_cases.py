@@ -101,7 +101,7 @@ def complete_cases(
                 if (body := case_of(row)) is not None:
                     writer.case(case_hash, body)
                 else:
-                    result.fail("case", f"{run.name}:{row.ordinal + 1}", case_hash, "missing")
+                    result.fail("case", f"{run.name}:{row.ordinal}", case_hash, "missing")
         claims.leave("done")
 
 

@@ -158,7 +158,7 @@ def _check_run(
     episode = submission.episodes.get(shared.name, {})
     found = dict(line_hashes(folder / shared.export))
     for ordinal in sorted(episode.keys() | found.keys()):
-        where = f"{shared.name}:{ordinal + 1}"
+        where = f"{shared.name}:{ordinal}"
         result.compare("episode", where, episode.get(ordinal, "not listed"), found.get(ordinal, "missing"))
     left_out = _check_export(run, folder / shared.export, store, result)
     config = config_of(run)
@@ -215,7 +215,7 @@ def _check_places(
     spans = stretches(consulted, config, planned)
     for ordinal in ordinals:
         if not any(ordinal in span for span in spans):
-            where = f"{shared.name}:{ordinal + 1}"
+            where = f"{shared.name}:{ordinal}"
             result.fail("episode", where, "an encounter of this run", "of no case that it plays")
 
 
@@ -247,7 +247,7 @@ def _check_calls(
     for row, trace, _ in store.records(run.id) if models else ():
         for one in trace.rows:
             if one.seat in models and (row.ordinal, one.n) not in recorded_calls:
-                where = f"{shared.name}:{row.ordinal + 1}, exchange {one.n}"
+                where = f"{shared.name}:{row.ordinal}, exchange {one.n}"
                 result.fail("calls", where, f"a reply of the model of the {one.seat}", "no call")
 
 

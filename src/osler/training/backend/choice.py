@@ -29,11 +29,12 @@ class Choice:
     data: Path
     words: Words
     most: int
+    split: str = TRAIN
     left_out: Counter[str] = field(default_factory=Counter)
 
     def states(self) -> Iterator[Prompt]:
-        """The states that are trained on, with their pictures."""
-        for sample, pictures in pictured(self.data, "single", TRAIN):
+        """The states of the split, with their pictures."""
+        for sample, pictures in pictured(self.data, "single", self.split):
             if why := self._against(sample) or self._over_long(sample, pictures):
                 self.left_out[why] += 1
             else:

@@ -27,6 +27,7 @@ from osler.training.backend import libraries, models, processes, updates
 from osler.training.backend.choice import Choice, Stored, none_left, stored_worlds
 from osler.training.backend.grpo_trainer import Made, Prepared, trainer_of
 from osler.training.backend.rollout import Rounds, Words
+from osler.training.backend.validation import BEST, BestCheckpoint, Validation
 from osler.training.config import GrpoConfig
 from osler.training.folder import ADAPTER, CACHE, CHECKPOINTS, KEPT, MERGED, RESULT, REWARD, Folder, Stamp
 from osler.training.lineage import JUDGE, JUDGES_MODEL
@@ -90,11 +91,18 @@ def grpo(
     if isinstance(ready, dict):
         return ready
     began, folder, trainer = monotonic(), ready.folder, ready.trainer
+    begins = updates.step_of(ready.checkpoint)
+    if trainer.is_world_process_zero() and not any(
+        line["step"] == begins and "loss" not in line for line in folder.log()
+    ):
+        ready.look(begins)
     updates.run(trainer, ready.checkpoint, out)
     if not trainer.is_world_process_zero():
         return {}
     where = folder.path / (MERGED if config.weights == "all" else ADAPTER)
-    models.save(trainer.accelerator.unwrap_model(trainer.model), ready.words.processor, where)
+    best = BestCheckpoint(folder, config).take(where)
+    if best is None:
+        models.save(ready.model, ready.words.processor, where)
     result = {
         "rows": len(ready.prompts),
         "left_out": dict(ready.left_out),
@@ -103,13 +111,14 @@ def grpo(
         "caution": rewards.about.get("caution", ""),
         "probes": {one["name"]: one["total"] for one in rewards.about.get("probes", ())},
         "beaten_by": list(rewards.about.get("beaten_by", ())),
+        "kept_step": config.steps if best is None else best // config.updates_per_step,
         "weights_hash": models.weights_hash(where),
         "resumed_from": updates.step_of(ready.checkpoint),
         "wall_s": round(monotonic() - began, 1),
     }
     folder.write(RESULT, result)
     ready.prompts.close()
-    for name in (CHECKPOINTS, CACHE):
+    for name in (CHECKPOINTS, CACHE, BEST):
         shutil.rmtree(folder.path / name, ignore_errors=True)
     return result
 
@@ -154,6 +163,8 @@ def prepare(
         ready = Prepared(
             folder, config, words, prompts, left_out, rewarding, _rounds(prompts, seat, stored, way)
         )
+        if config.answered:
+            ready.answers = Validation(data, words, config)
         set_seed(config.seed)
         ready.trainer = trainer_of(ready, models.load(found.folder, config.precision), made)
     except BadInput:

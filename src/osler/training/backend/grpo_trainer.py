@@ -13,14 +13,13 @@ from osler.training.backend import models, processes, rollout, updates
 from osler.training.backend.chats import opened
 from osler.training.backend.rollout import NOBODY_ASKED, Rounds, Words, tokens_of
 from osler.training.backend.rows import text_of
+from osler.training.backend.validation import BestCheckpoint, Validation
 from osler.training.config import GrpoConfig
 from osler.training.folder import Folder
 from osler.training.policy import PolicyAnswer
 from osler.training.prompts import Prompts
 from osler.training.rewarding import Batch, Rewarded, Rewarding
 
-EPSILON: Final = 1e-4
-"""Added by TRL to the spread of a group; the published code adds 1e-6."""
 _LOGGED: Final = {
     **{"loss": "loss", "learning_rate": "rate", "grad_norm": "norm", "kl": "kl", "entropy": "entropy"},
     **{"clip_ratio/region_mean": "clipped", "completions/clipped_ratio": "cut_off"},
@@ -52,10 +51,26 @@ class Prepared:
     rounds: Rounds | None
     trainer: Any = None
     checkpoint: Path | None = None
+    answers: Validation | None = None
     figures: dict[str, float] = field(default_factory=dict)
     """Those of the batch that was scored last, until its first update is logged."""
     void: bool = False
     """Whether no group of that batch tells one answer from another."""
+
+    @property
+    def model(self) -> Any:
+        """The model under training, by itself."""
+        return self.trainer.accelerator.unwrap_model(self.trainer.model)
+
+    def look(self, step: int) -> None:
+        """Log the answers at validation states, and keep the weights if they are the best so far."""
+        if self.answers is None:
+            return
+        figures = self.answers.figures(self.model, step)
+        self.folder.add({"step": step, **figures})
+        if step:
+            best = BestCheckpoint(self.folder, self.config)
+            best.offer(step, figures, self.model, self.words.processor)
 
     def scored(self, update: int, places: Sequence[int], ids: Sequence[Sequence[int]]) -> list[float | None]:
         """The reward function: what TRL is given for a batch of answers."""
@@ -240,6 +255,10 @@ def _watcher(ready: Prepared, made: Callable[..., None]) -> Any:
             # The optimizer's momentum would move the weights though there is nothing to learn from.
             if ready.void and ready.config.beta == 0:
                 ready.trainer.model.zero_grad(set_to_none=True)
+
+        def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if state.is_world_process_zero:
+                ready.look(state.global_step)
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
             if "loss" not in (logs or {}) or not state.is_world_process_zero:

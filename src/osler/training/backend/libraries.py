@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from PIL import Image, ImageOps
 
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 
 NEEDED: Final = ("torch", "transformers", "trl", "peft", "datasets", "accelerate", "pyarrow")
 SERVING: Final = ("torch", "transformers", "fastapi", "uvicorn", "openai")
@@ -37,7 +37,7 @@ def need(*names: str) -> None:
     if missing:
         raise BadInput(
             f"training needs what is not installed: {', '.join(missing)}",
-            hint="pip install 'osler[train]'",
+            hint=install_line("train"),
         )
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"  # nothing is reported to anybody
     for name, value in _QUIET.items():

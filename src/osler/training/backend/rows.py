@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from random import Random
 from typing import Any, Final, NamedTuple
 
 from osler.errors import BadInput
@@ -114,6 +115,23 @@ def row_of(given: Mapping[str, Any], folder: Path, *, published: bool = False) -
     if markers != len(images):
         raise BadInput(f"has {len(images)} pictures for {markers} places", where=where)
     return Row(str(given.get("id", "")), tuple(messages), spans, images)
+
+
+def shuffled_places(places: Sequence[int], seed: int) -> list[int]:
+    """The places of rows in a random order in which none stands where it was, if there are two or more."""
+    order = list(places)
+    Random(seed).shuffle(order)  # noqa: S311 - a control
+    moved = dict(zip(order, [*order[1:], *order[:1]], strict=True))
+    return [moved[place] for place in places]
+
+
+def with_targets_of(row: Row, other: Row) -> Row:
+    """A row whose targets are another row's, turn by turn and from the first again if it has fewer."""
+    turns = [other.messages[at] for at, _ in other.spans]
+    messages = list(row.messages)
+    for n, (at, _) in enumerate(row.spans):
+        messages[at] = turns[n % len(turns)]
+    return row._replace(messages=tuple(messages))
 
 
 def text_of(message: Mapping[str, Any]) -> str:

@@ -20,15 +20,19 @@ import osler
 from osler.errors import BadInput
 from osler.training.backend import libraries, models, processes, updates
 from osler.training.backend.chats import Chats
-from osler.training.backend.rows import Rows
+from osler.training.backend.rollout import Words
+from osler.training.backend.rows import Row, Rows, shuffled_places, with_targets_of
+from osler.training.backend.validation import BEST, BestCheckpoint, Validation
 from osler.training.config import SftConfig
 from osler.training.folder import ADAPTER, CACHE, CHECKPOINTS, KEPT, LABELS, MERGED, RESULT, Folder, Stamp
 from osler.training.splits import TRAIN, VALIDATION
 
+_LOGGED: Final = {
+    **{"loss": "loss", "learning_rate": "rate", "grad_norm": "norm"},
+    **{"accuracy": "accuracy", "tokens": "tokens"},
+}
 SHOWN: Final = 4
 """Samples whose decoded labels are kept for the report."""
-_VALIDATED: Final = 64
-"""The most rows of the validation split that are looked at."""
 
 
 class Update(NamedTuple):
@@ -54,6 +58,12 @@ class Prepared:
     trainer: Any
     checkpoint: Path | None
     validation: list[Any]
+    answers: Validation | None = None
+
+    @property
+    def model(self) -> Any:
+        """The model under training, by itself."""
+        return self.trainer.accelerator.unwrap_model(self.trainer.model)
 
 
 def sft(
@@ -72,18 +82,14 @@ def sft(
     if isinstance(ready, dict):
         return ready
     began, folder, trainer = monotonic(), ready.folder, ready.trainer
-    if trainer.is_world_process_zero():
-        folder.cut_log(updates.step_of(ready.checkpoint) if ready.checkpoint else -1)
-        folder.write(LABELS, _labels(ready))
-        if ready.checkpoint is None and ready.validation:
-            folder.add({"step": 0, "validation": _validated(ready)})
-    resumed = updates.step_of(ready.checkpoint)
-    updates.run(trainer, ready.checkpoint, out)
+    run_updates(ready)
     if not trainer.is_world_process_zero():
         return {}
     whole = config.weights == "all"
     where = folder.path / (MERGED if whole else ADAPTER)
-    models.save(trainer.accelerator.unwrap_model(trainer.model), ready.chats.processor, where)
+    best = BestCheckpoint(folder, config).take(where)
+    if best is None:
+        models.save(ready.model, ready.chats.processor, where)
     log = folder.log()
     losses = [line["loss"] for line in log if "loss" in line]
     checked = [line["validation"] for line in log if "validation" in line]
@@ -96,14 +102,26 @@ def sft(
         "loss_last": fmean(losses[-5:]) if losses else None,
         "validation_first": checked[0] if checked else None,
         "validation_last": checked[-1] if checked else None,
+        "kept_step": trainer.state.global_step if best is None else best,
         "weights_hash": models.weights_hash(where),
-        "resumed_from": resumed,
+        "resumed_from": updates.step_of(ready.checkpoint),
         "wall_s": round(monotonic() - began, 1),
     }
     folder.write(RESULT, result)
-    for name in (CHECKPOINTS, CACHE):
+    for name in (CHECKPOINTS, CACHE, BEST):
         shutil.rmtree(folder.path / name, ignore_errors=True)
     return result
+
+
+def run_updates(ready: Prepared) -> None:
+    """Make the updates of a training that is set up, from its last checkpoint on."""
+    folder, begins = ready.folder, updates.step_of(ready.checkpoint)
+    if ready.trainer.is_world_process_zero():
+        folder.cut_log(begins if ready.checkpoint else -1)
+        folder.write(LABELS, _labels(ready))
+        if not any(line["step"] == begins and "loss" not in line for line in folder.log()):
+            _look(ready, begins)
+    updates.run(ready.trainer, ready.checkpoint, folder.path)
 
 
 def prepare(
@@ -125,7 +143,8 @@ def prepare(
     if not new and (ended := folder.result) is not None:
         return ended
     try:
-        chats = Chats(models.processor_of(found.folder, config.pixels))
+        chats = Words(models.processor_of(found.folder, config.pixels))
+        answers = Validation(data, chats, config) if config.answered else None
         kept, left_out, tokens = _kept(folder, rows, chats, config)
         validation = _validation(data, out, chats, config, chosen)
         set_seed(config.seed)
@@ -136,7 +155,9 @@ def prepare(
             shutil.rmtree(out, ignore_errors=True)
         raise
     last = updates.last_checkpoint(out / CHECKPOINTS)
-    ready = Prepared(folder, config, found, rows, kept, left_out, tokens, chats, trainer, last, validation)
+    ready = Prepared(
+        folder, config, found, rows, kept, left_out, tokens, chats, trainer, last, validation, answers
+    )
     trainer.add_callback(_watcher(ready, made))
     return ready
 
@@ -163,9 +184,12 @@ def _kept(
     if path.is_file():
         value = json.loads(path.read_text())
         return tuple(value["kept"]), value["left_out"], value["tokens"]
-    kept, lengths, left_out = list[int](), list[int](), {"over_long": 0, "control_tokens": 0, "weightless": 0}
+    kept, lengths = list[int](), list[int]()
+    left_out = dict.fromkeys(("over_long", "control_tokens", "weightless", "pictures"), 0)
     for n, row in enumerate(rows):
-        if chats.holds_control(row.messages):
+        if row.images and not chats.sees:
+            left_out["pictures"] += 1
+        elif chats.holds_control(row.messages):
             left_out["control_tokens"] += 1
         elif not any(weight > 0 for _, weight in row.spans):
             left_out["weightless"] += 1
@@ -198,6 +222,12 @@ def _trainer(
     from trl import SFTConfig
 
     steps = config.updates(len(kept))
+    other = dict(zip(kept, shuffled_places(kept, config.seed), strict=True))
+
+    def taught(place: int) -> Row:
+        row = rows[place]
+        return row if config.targets == "own" else with_targets_of(row, rows[other[place]])
+
     args = SFTConfig(
         **updates.arguments(config, folder.path, steps, sees=chats.sees),
         per_device_train_batch_size=config.per_device,
@@ -211,7 +241,7 @@ def _trainer(
         args=args,
         # The rows themselves stay in their files; what is shuffled and batched are their places.
         train_dataset=Dataset.from_dict({"row": list(kept)}),
-        data_collator=lambda places: chats.batch([rows[one["row"]] for one in places]),
+        data_collator=lambda places: chats.batch([taught(one["row"]) for one in places]),
         processing_class=chats.processor,
         peft_config=updates.adapters(config),
     )
@@ -251,6 +281,7 @@ def _trainer_class() -> Any:
             counts = torch.stack([outputs.is_top1.sum(), outputs.label_mask.sum()]).float()
             hit, known = self.accelerator.gather(counts[None]).sum(0).tolist()
             self._metrics["train"]["accuracy"].append(hit / max(known, 1))
+            self._metrics["train"]["tokens"].append(float(inputs["attention_mask"].sum()))
             return loss * self.accelerator.num_processes  # the mean over devices follows
 
         def _send_telemetry(self) -> None:
@@ -271,14 +302,15 @@ def _watcher(ready: Prepared, made: Callable[[Update], None]) -> Any:
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
             if "loss" not in (logs or {}) or not state.is_world_process_zero:
                 return
-            names = {"loss": "loss", "learning_rate": "rate", "grad_norm": "norm", "accuracy": "accuracy"}
-            line = {ours: float(logs[theirs]) for theirs, ours in names.items() if theirs in logs}
+            line = {ours: float(logs[theirs]) for theirs, ours in _LOGGED.items() if theirs in logs}
+            if "tokens" in line:  # the trainer's mean over the micro-batches of an update
+                line["tokens"] *= args.gradient_accumulation_steps * ready.trainer.accelerator.num_processes
             ready.folder.add({"step": state.global_step, **line})
             made(Update(state.global_step, state.max_steps, line["loss"]))
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            if ready.validation and state.is_world_process_zero:
-                ready.folder.add({"step": state.global_step, "validation": _validated(ready)})
+            if state.is_world_process_zero:
+                _look(ready, state.global_step)
 
     return Watcher()
 
@@ -287,22 +319,37 @@ def _validation(
     data: Path, out: Path, chats: Chats, config: SftConfig, chosen: Mapping[str, Any]
 ) -> list[Any]:
     """The rows of the validation split that are looked at; none where there is no such split."""
-    if not any((data / "data").glob(f"{VALIDATION}-*.parquet")):
+    if not config.validated or not any((data / "data").glob(f"{VALIDATION}-*.parquet")):
         return []
     rows = Rows(data, VALIDATION, out / CACHE, **chosen)
-    some = [rows[n] for n in range(min(_VALIDATED, len(rows)))]
+    some = [rows[n] for n in range(min(config.validated, len(rows)))]
     return [
         one
         for one in some
-        if not chats.holds_control(one.messages) and len(chats.row(one)[0]) <= config.max_tokens
+        if (chats.sees or not one.images)
+        and not chats.holds_control(one.messages)
+        and len(chats.row(one)[0]) <= config.max_tokens
     ]
+
+
+def _look(ready: Prepared, step: int) -> None:
+    """Log the figures of the validation split at a step, and keep its weights if they are the best so far."""
+    figures = {"validation": _validated(ready)} if ready.validation else {}
+    if ready.answers:
+        figures |= ready.answers.figures(ready.model, step)
+    if figures:
+        ready.folder.add({"step": step, **figures})
+        if step:
+            BestCheckpoint(ready.folder, ready.config).offer(
+                step, figures, ready.model, ready.chats.processor
+            )
 
 
 def _validated(ready: Prepared) -> float:
     """The mean loss over the target tokens of the validation rows, each row's tokens by their weight."""
     import torch
 
-    model = ready.trainer.accelerator.unwrap_model(ready.trainer.model)
+    model = ready.model
     training = model.training
     model.eval()
     lost = weight = 0.0

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from osler.cases.personas.traits import names
 from osler.cases.sources import open_source
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 from osler.training.backend import copying, libraries, models
 from osler.training.backend.rows import Rows, text_of
 from osler.training.splits import TRAIN
@@ -79,7 +79,7 @@ def tiny(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise BadInput("is there already", where=str(out), hint="name a new folder")
     if vision and not _video_processor():
-        raise BadInput("pictures need torchvision", hint="pip install 'osler[train-vision]'")
+        raise BadInput("pictures need torchvision", hint=install_line("train-vision"))
     texts = corpus(_texts(data) if data else ())
     tokenizer = _tokenizer(texts, VISION_TEMPLATE if vision else TEXT_TEMPLATE)
     model, processor = _seeing(tokenizer, seed) if vision else _reading(tokenizer, seed, copies)

@@ -58,15 +58,3 @@ def check_reward_judge(
     except BadInput as error:
         what = f"the judge of a reward cannot play in what it rewards: {error.what}"
         raise BadInput(what, where=where, hint="judge with another endpoint") from None
-
-
-def check_evaluator(
-    evaluator: str,
-    rewarded_by: Iterable[RewardJudge],
-    models: Mapping[str, str] | None = None,
-    *,
-    where: str = "--judge",
-) -> None:
-    """Raise BadInput if a judge of an evaluation rewarded one of the models that it is to evaluate."""
-    for judge in rewarded_by:
-        check_reward_judge(judge, [evaluator], models=models, where=where)

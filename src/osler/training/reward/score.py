@@ -6,7 +6,7 @@ is handed fewer rewards than it has samples gives them to the wrong ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
@@ -82,8 +82,3 @@ class RewardOptions(NamedTuple):
     judge: JudgeModel | None = None
     theory: str = "construct"
     pictures: Mapping[str, bytes] = _NONE
-
-
-OpensReward = Callable[[RewardOptions], Reward]
-"""Opens a reward of turns. Raises BadInput for options it cannot use."""
-OpensEpisodeReward = Callable[[RewardOptions], EpisodeReward]

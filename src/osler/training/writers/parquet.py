@@ -13,7 +13,7 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, Final
 
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 from osler.training.pictures import Album
 from osler.training.samples import Sample, as_row
 from osler.training.writers.form import Content, data_file, splits_in
@@ -42,7 +42,7 @@ _OBJECTS: Final = ("context", "tokens", "about", "provenance")
 REFUSED: Final = "refused_drafts"
 """The column (JSON) that a data set with revisions has beside the others; empty in rows of other kinds."""
 _CHAT: Final = "messages"
-_HINT: Final = "pip install 'osler[train]', or write --format jsonl"
+_HINT: Final = f"{install_line('train')}, or write --format jsonl"
 
 
 def arrow() -> Any:

@@ -62,7 +62,7 @@ def _play_on(house: House, asking: Visitor, wanted: BranchWanted) -> Branched:
     if models_named(result.config):
         refuse_unless(house.store, place.run.id, "research", place.ordinal)
     options = house.models.under_test([result.config]).after(place.run)
-    seated = open_cast(result.config, options)
+    seated = open_cast(result.config, options).without_budget()
     run = branching.begin(result, house.store, seated.config, seated.more, seated.about)
     Playing.of(house).play(run, house.models, AT_ONCE)
     return Branched(run=run.name, ordinal=0, over=result.over)

@@ -23,8 +23,8 @@ from osler.runs.dry_run import forecast, unweighed
 from osler.runs.seating import ModelOptions, models_named, open_cast
 from osler.store.records import RunInfo
 from osler.web.evaluate.run_words import command, flags, told
-from osler.web.evaluate.spending import noted
-from osler.web.evaluate.start_schemas import Budget, Estimated, RunPlan, SeatEstimate
+from osler.web.evaluate.spending import limits_of, noted
+from osler.web.evaluate.start_schemas import Estimated, RunPlan, SeatEstimate
 from osler.web.house import House
 from osler.web.rights import Visitor
 
@@ -79,7 +79,7 @@ def _put(fields: dict[str, Any], path: list[str], value: Any) -> None:
 def options_for(house: House, wanted: RunPlan, asking: Visitor) -> ModelOptions:
     """The options for the models of a run: this server's, with the run's prices, and its budget where that is
     lower. Raises NotAllowed for prices that this visitor may not give."""
-    options = within(house.models, wanted)
+    options = within(house.models, limits_of(wanted))
     if not wanted.prices:
         return options
     if not may_price(house, asking):
@@ -97,11 +97,11 @@ def options_for(house: House, wanted: RunPlan, asking: Visitor) -> ModelOptions:
     return options._replace(prices=wanted.prices)
 
 
-def within(options: ModelOptions, budget: Budget) -> ModelOptions:
+def within(options: ModelOptions, limits: Limits) -> ModelOptions:
     """The options with a run's budget, where that is lower than their own."""
     return options._replace(
-        max_money=least(options.max_money, budget.max_money),
-        token_budget=least(options.token_budget, budget.token_budget),
+        max_money=least(options.max_money, limits.money),
+        token_budget=least(options.token_budget, limits.tokens),
     )
 
 

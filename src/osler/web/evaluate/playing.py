@@ -21,15 +21,13 @@ from typing import IO, Final, NamedTuple, Self
 
 from osler.errors import BadInput
 from osler.players.admission import OTHERS, check_config
-from osler.runs.run import config_of
+from osler.runs.run import STARTED_BY, config_of
 from osler.runs.seating import ModelOptions
 from osler.store.leases import Process, Worker, holders, is_gone, this_process
 from osler.store.records import RunInfo
 from osler.web.evaluate.schemas import RunState
 from osler.web.house import House
 
-STARTED_BY: Final = "OSLER_PLAYED_FOR"
-"""The environment variable by which a process is known as one that a server started."""
 _ROOM: Final = "evaluate.playing"
 AT_ONCE: Final = 8
 """The number of episodes of a run that are played at once, unless the run was started with another."""

@@ -1,7 +1,4 @@
-"""The budget of a run that was started here, what its models have used of it, and what failed, by cause.
-
-"budget": {"max_money": 5.0, "token_budget": null}     in the run's manifest
-"""
+"""The budget of a run, what its models have used of it, and what failed, by cause."""
 
 from __future__ import annotations
 
@@ -10,10 +7,9 @@ from functools import partial
 from typing import Any
 
 from fastapi import APIRouter
-from pydantic import ValidationError
 
 from osler.errors import BadInput
-from osler.models.budget import BUDGET, Limits
+from osler.models.budget import Limits, budget_entry, limits_in
 from osler.models.config import Config as Endpoints
 from osler.models.faults import hint_on
 from osler.runs.run import recorded
@@ -33,15 +29,12 @@ router = APIRouter()
 
 def noted(budget: Budget) -> dict[str, Any]:
     """A budget as the manifest of its run keeps it."""
-    return {BUDGET: budget.model_dump(include=set(Budget.model_fields))}
+    return budget_entry(limits_of(budget))
 
 
-def budget_of(run: RunInfo) -> Budget:
-    """The budget that a run was started or last resumed with here; no limit if it was started elsewhere."""
-    try:
-        return Budget.model_validate(run.manifest.get(BUDGET, {}))
-    except ValidationError:  # somebody else's entry of that name
-        return Budget()
+def limits_of(budget: Budget) -> Limits:
+    """The limits that a budget sets."""
+    return Limits(budget.token_budget, budget.max_money)
 
 
 @router.get("/runs/{run}/spending", dependencies=[needs("watch")])
@@ -51,8 +44,7 @@ def run_spending(house: TheHouse, looking: Looking, run: RunName) -> Spending:
     result = seen.run
     store = looking.store(seen)
     room: RunCache[Spending] = house.rooms.setdefault("evaluate.spending", RunCache())
-    budget = budget_of(result)
-    key = (result.done, budget.max_money, budget.token_budget)
+    key = (result.done, limits_in(result.manifest))
     made = partial(_spending, house, result, store, seen.whole)
     return room.get(result.id, key, made, people=seen.people or result.status == "running")
 
@@ -61,15 +53,15 @@ def _spending(house: House, run: RunInfo, store: Store, among: frozenset[int] | 
     endpoints = endpoints_of(house.models)
     used = [one for each in usage(store, run.id, endpoints).values() for one in each.values()]
     costs = [one["cost"] for one in used]
-    budget = budget_of(run)
+    limits = limits_in(run.manifest)
     with house.store.connected() as connection:
         ended = counts(connection, run.id, "status", among)
     return Spending(
         money=None if None in costs else round(sum(one or 0.0 for one in costs), 6),
         tokens=sum(int(one["prompt_tokens"] or 0) + int(one["completion_tokens"] or 0) for one in used),
         calls=sum(int(one["calls"] or 0) for one in used),
-        max_money=budget.max_money,
-        token_budget=budget.token_budget,
+        max_money=limits.money,
+        token_budget=limits.tokens,
         limited_here=house.models.max_money,
         faults=list(_faults(store, run.id)),
         ended={status: count for status, count in ended.items() if status != "completed"},

@@ -13,14 +13,14 @@ from osler.core.protocol import Protocol
 from osler.core.registry import protocols
 from osler.core.role import EXTERNAL, PERSON
 from osler.errors import BadInput
-from osler.models.budget import Limits
+from osler.models.budget import limits_in
 from osler.models.config import Endpoint
 from osler.models.prices import Prices
 from osler.runs.endpoints import record_of, words
 from osler.web.evaluate.planning import begin, estimate, may_price, within
 from osler.web.evaluate.playing import AT_ONCE, Playing
 from osler.web.evaluate.run_words import asks_models, listed, settings_of
-from osler.web.evaluate.spending import budget_of, check_left, endpoints_of, noted
+from osler.web.evaluate.spending import check_left, endpoints_of, limits_of, noted
 from osler.web.evaluate.start_schemas import (
     Budget,
     Estimated,
@@ -138,9 +138,10 @@ def resume(house: TheHouse, looking: Looking, run: RunName, budget: Budget | Non
     result = house.store.info(looking.run(run).run.id)  # with all its episodes, whoever sees them
     if result.done >= result.planned:
         return Started(run=result.name, status=result.status, note="all its episodes have ended")
-    options = within(house.models, budget or budget_of(result))
+    limits = limits_of(budget) if budget else limits_in(result.manifest)
+    options = within(house.models, limits)
     if asks_models(result):
-        check_left(house, result, Limits(options.token_budget, options.max_money))
+        check_left(house, result, options.limits())
     Playing.of(house).play(result, options, AT_ONCE)
     if budget is not None:
         house.store.note(result.id, **noted(budget))

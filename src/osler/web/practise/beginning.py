@@ -46,7 +46,7 @@ def begun_run(
     does not play."""
     config = config.seated(dict.fromkeys(seats, PERSON))
     check_config(config, PLAYED_HERE)
-    cast = open_cast(config, house.models, channel=NOWHERE)
+    cast = open_cast(config, house.models, channel=NOWHERE).without_budget()
     cases = source or house.source(cast.config)
     noted = {**cast.about, "practice": {"seat": seats[0]}, **about}
     run = runs.begin(cast.config, house.store, cast.more, cases, part, noted)

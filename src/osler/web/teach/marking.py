@@ -24,12 +24,6 @@ YOUR_TEACHER: Final = "your teacher"
 """Who answers what is contested, if the teacher gives no name."""
 
 
-def contests_of(store: Store, taken: PersonSitting) -> tuple[Contest, ...]:
-    """The items that a learner contested of an ended sitting."""
-    ended = _ended(store, taken)
-    return () if ended is None else contests_in(one.body for one in ended[1])
-
-
 def answer(store: Store, taken: PersonSitting, given: Answer) -> Contest:
     """Keep a teacher's answer to an item, contested or not. Raises BadInput for an item that there is not."""
     row, judgements = _must_have_ended(store, taken)
@@ -96,13 +90,8 @@ def _verdict(item: Mapping[str, Any]) -> ByRules:
     return "could not tell" if item.get("open") or item.get("holds") is None else "not done"
 
 
-def _ended(store: Store, taken: PersonSitting) -> tuple[EpisodeRow, Sequence[Judgement]] | None:
-    row = next(store.episodes(taken.run), None)
-    return None if row is None else (row, store.record(taken.run, row.ordinal)[2])
-
-
 def _must_have_ended(store: Store, taken: PersonSitting) -> tuple[EpisodeRow, Sequence[Judgement]]:
-    ended = _ended(store, taken)
-    if ended is None:
+    row = next(store.episodes(taken.run), None)
+    if row is None:
         raise BadInput("this encounter has not ended", hint="mark it when it has")
-    return ended
+    return row, store.record(taken.run, row.ordinal)[2]

@@ -30,7 +30,7 @@ const SORTS = [
   ["", "Case"],
   ["worse", "Worse than the baseline first"],
   ["better", "Better than the baseline first"],
-  ["points", "Dearest first"],
+  ["points", "Most tariff points first"],
 ] as const;
 
 const NAMES = ["q", "show", "pair", "specialty", "ending", "points", "sort"];
@@ -142,7 +142,7 @@ function MatrixFilters({ first, data }: { first: MatrixPage | undefined; data: R
       />
       {(first?.bands.length ?? 0) > 0 && (
         <Choose
-          label="Cost in points, mean"
+          label="Tariff points, mean"
           value={get("points")}
           onChange={(points) => set({ points })}
           options={[any, ...first!.bands.map(({ low, high }) => ({ id: `${low}|${high}`, text: `${number(low)} to ${number(high)}` }))]}

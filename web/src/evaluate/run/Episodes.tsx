@@ -22,7 +22,7 @@ const SORTS = [
   ["minutes", "Simulated time"],
   ["turns", "Turns"],
   ["tests", "Tests"],
-  ["cost", "Cost"],
+  ["cost", "Tariff points"],
   ["exchanges", "Exchanges"],
 ] as const;
 

@@ -44,7 +44,7 @@ function Used({ spent }: { spent: RunSpending }) {
 }
 
 function Track({ name, used, most }: { name: string; used: number; most: number }) {
-  const share = Math.min(100, Math.round((100 * used) / most));
+  const share = most > 0 ? Math.min(100, Math.round((100 * used) / most)) : 100;
   return (
     <span className="track" role="progressbar" aria-label={`${name}, of the budget`} aria-valuenow={share} aria-valuemin={0} aria-valuemax={100}>
       <span style={{ width: `${share}%` }} />

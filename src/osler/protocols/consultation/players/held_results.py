@@ -36,7 +36,6 @@ _METHODS: Final = (
     frozenset({"smear", "film", "stain", "microscopy"}),
 )
 _CLASSES: Final = frozenset({"iga", "ige", "igg", "igm"})
-_FREE_OF_METHOD: Final = frozenset({"screen", "panel", "test", "combo"})
 
 _VESSELS: Final = frozenset({"angiogram", "cta", "mra", "arteriogram"})
 # Words of techniques so different that with and without them are two tests.

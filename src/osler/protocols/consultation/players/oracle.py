@@ -30,7 +30,7 @@ class OraclePlan(Frozen):
 
 
 class Oracle:
-    """The player of a plan. Stateless."""
+    """A doctor that is handed the answer and plays the plan that proves a case playable. Stateless."""
 
     name: Final = "oracle"
     durable: Final = False

@@ -20,7 +20,7 @@ class ScenarioPlan(Frozen):
 
 
 class OracleExaminee:
-    """The player of a plan, which then ends every state it is in. Stateless."""
+    """An examinee that is handed the answer, plays its plan and then ends every state it is in. Stateless."""
 
     name: Final = "oracle"
     durable: Final = False

@@ -24,7 +24,6 @@ TURNED_BACK: Final = "I wouldn't know about that. I can only tell you how things
 NO_RESULTS: Final = "I couldn't tell you what any tests showed; you would have to look that up."
 UNSURE: Final = "I honestly couldn't say."
 DENIED: Final = "No, nothing like that."
-NOT_THE_REST: Final = "Not the rest, no."
 UNSURE_OF_THE_REST: Final = "I couldn't say about the rest."
 IN_THE_NOTES: Final = "You have that in the notes, doctor."
 DOES_NOT_APPLY: Final = "That doesn't apply to me."

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from osler.cases.importers.reading import open_bytes, read_records, read_rows
 from osler.cases.importers.report import Rejected
-from osler.errors import BadInput
+from osler.errors import BadInput, install_line
 from osler.protocols.vqa.item import BadRow, LeftOut, VqaItem, check_sense
 
 MOST_ROW_BYTES: Final = 100_000_000
@@ -63,7 +63,7 @@ def _parquet(path: Path) -> Iterator[tuple[int, Row | str]]:
         from pyarrow import ArrowException, parquet  # noqa: PLC0415 - an extra
     except ImportError:
         raise BadInput(
-            "Parquet is read with pyarrow", where=str(path), hint="pip install 'osler[analysis]'"
+            "Parquet is read with pyarrow", where=str(path), hint=install_line("analysis")
         ) from None
     number = 0
     try:

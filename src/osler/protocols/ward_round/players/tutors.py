@@ -1,4 +1,4 @@
-"""Built-in tutors: Socratic, lecturer, announcer of the answer, silent, and parrot of the patient.
+"""Built-in tutors: Socratic, hasty, lecturer, announcer of the answer, silent, and parrot of the patient.
 
 They serve as controls. Each gives one statement a round, with its thought in the tags the contract requires.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from osler.core.contract import OwnReply, Request
-from osler.protocols.ward_round.events import RoundBegan, RoundLine
+from osler.protocols.ward_round.events import Reviewed, RoundBegan, RoundLine
 from osler.protocols.ward_round.monologue import Thought, inert, render_thought
 from osler.protocols.ward_round.seats import Guidance, StepView, TutorView, wanted
 from osler.text.key_points import share, told
@@ -163,6 +163,27 @@ def _next_step(steps: Sequence[StepView], group: Group) -> StepView | None:
 
 def _and(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+class Hasty:
+    """The hasty tutor: its first draft of a round gives the answer away; once that is refused, it asks what
+    the Socratic tutor asks. With strict reviewers its rounds are examples of revision."""
+
+    name: Final = "hasty"
+    durable: Final = False
+
+    async def reply(self, request: TutorTurn) -> Guidance:
+        """Give the answer away before the question, unless a draft of this round was refused."""
+        answer = await Socratic().reply(request)
+        if any(type(item) is Reviewed and not item.approved for item in _since_round_began(request)):
+            return answer
+        words = f"This is {request.view.answer}. {answer.guidance}"
+        return answer.model_copy(update={"guidance": inert(words)})
+
+
+def _since_round_began(request: TutorTurn) -> Sequence[object]:
+    began = max(n for n, item in enumerate(request.feed) if type(item) is RoundBegan)
+    return request.feed[began:]
 
 
 class Lecturer:

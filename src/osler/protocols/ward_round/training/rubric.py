@@ -43,7 +43,6 @@ VERSION: Final = "2"
 FORM: Final = "IS-1"
 NO_EYES: Final = "judge_without_eyes"
 NO_PICTURE: Final = "image_not_at_hand"
-_OF_THOUGHTS: Final = frozenset({"AQ-1", "AQ-2", "AQ-3"})
 _WITHOUT: Final = frozenset({"AQ-1", "AQ-2", "AQ-3", "IS-2"})
 _QUALITY: Final = RewardItem(
     "quality",
