@@ -3,10 +3,10 @@
     python benchmarks/train_gpu.py --base FOLDER --out FILE.json
     python benchmarks/train_gpu.py --dry-run
 
-FOLDER is any base of `osler train sft`; the rows are turns of built-in players. Each part is a process of its
-own, so that its peak of memory is its own, and ends in time: all together take at most `--minutes`. A dry run
-plays every part with a tiny base of random weights on whatever is there: it shows that the script runs, and
-its figures mean nothing.
+FOLDER is any base of `osler train sft`, or a GGUF file, which `osler train base` unpacks first; the rows are
+turns of built-in players. Each part is a process of its own, so that its peak of memory is its own, and ends
+in time: all together take at most `--minutes`. A dry run plays every part with a tiny base of random weights
+on whatever is there: it shows that the script runs, and its figures mean nothing.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from osler.training.reward.opening import open_reward
 from osler.training.rewarding import always
 from osler.training.task import trained_seat
 
+GGUF: Final = ".gguf"
 GRACE_S: Final = 30.0
 """The time that a part may take to end once it is past its limit."""
 STORE: Final = "sqlite:///{}/rounds.db"
@@ -135,7 +136,7 @@ def table(figures: dict[str, Any]) -> str:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--base", default="", help="a folder of a base, or OWNER/NAME")
+    parser.add_argument("--base", default="", help="a folder of a base, a GGUF file, or OWNER/NAME")
     parser.add_argument("--minutes", type=float, default=10.0, help="the most that all parts take together")
     parser.add_argument(
         "--rounds", type=int, default=60, help="rounds of built-in players that give the rows"
@@ -150,7 +151,7 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     if not (options.base or options.dry_run):
         parser.error("name a base with --base, or see the form with --dry-run")
-    if options.base and options.part is None:
+    if options.base and options.part is None and not options.base.endswith(GGUF):
         try:
             models.base_at(options.base)
         except OslerError as error:
@@ -171,6 +172,9 @@ def _prepared(place: Path, options: argparse.Namespace) -> tuple[Path, str]:
     rounds = min(options.rounds, 8) if options.dry_run else options.rounds
     _osler("round", f"generated:{rounds}:1", "--students", "1", "--max-rounds", "2", *store)
     _osler("dataset", "build", "last", "--out", str(data), "--validation", "0", "--test", "0", *store)
+    if options.base.endswith(GGUF):
+        _osler("train", "base", options.base, "--out", str(place / "base"))
+        return data, str(place / "base")
     if not options.dry_run:
         return data, options.base
     _osler("train", "tiny", str(place / "tiny"), "--data", str(data))
