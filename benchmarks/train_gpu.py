@@ -101,7 +101,7 @@ def main() -> None:
     if options.part is not None:
         _child(options)
         return
-    until = time.monotonic() + 60 * options.minutes
+    until = time.monotonic() + 60 * options.minutes - GRACE_S
     with tempfile.TemporaryDirectory() as folder:
         place = Path(options.folder or folder)
         data, base = _prepared(place, options)
