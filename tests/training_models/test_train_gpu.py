@@ -20,7 +20,7 @@ def ran(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
 def test_a_dry_run_times_every_part_and_writes_one_table(tmp_path: Path) -> None:
     out, kept = tmp_path / "figures.json", tmp_path / "kept"
     kept.mkdir()
-    done = ran("--dry-run", "--out", str(out), "--folder", str(kept))
+    done = ran("--dry-run", "--minutes", "60", "--out", str(out), "--folder", str(kept))
     assert done.returncode == 0, done.stderr
     found = json.loads(out.read_text())
     assert found["dry_run"] is True
