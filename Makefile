@@ -2,6 +2,7 @@
 # `make test-web` opens the pages in a browser; `make web` builds them, `make types` writes what they are told;
 # `make test-slow` kills and shares runs many times and drives a real model server (it downloads about 1 GB, once);
 # `make test-train` trains and serves tiny models (it installs about 2 GB, once): docs/training-models.md;
+# `make train-gpu BASE=FOLDER` times a base's training on a GPU, in at most ten minutes: docs/training-models.md;
 # `make test-models` plays every seat with a small language model (it downloads about 130 MB, once);
 # `make test-adapters` tests each adapter with its tool, in an environment of its own (it installs them, once);
 # `make wheel` builds the distributions, `make test-wheel` tries them where nothing else is installed;
@@ -18,7 +19,7 @@ ONLY = $(if $(SMOKE),-m smoke)
 # Processes that tests start would else compile the sources again, each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-web test-train test-models test-adapters test-slow test-all smoke test-wheel test-deployment test-site wheel site web types checks ruff format mypy imports clean
+.PHONY: demo test test-web test-train train-gpu test-models test-adapters test-slow test-all smoke test-wheel test-deployment test-site wheel site web types checks ruff format mypy imports clean
 
 demo: .venv/demo
 	@$(BIN)/python -m osler.cli.demo $(CASES)
@@ -98,6 +99,10 @@ test-web: .venv/dev
 test-train: export OMP_NUM_THREADS = 1
 test-train: .venv/train
 	$(BIN)/pytest -rs -n auto --dist loadfile $(ONLY) tests/training_models
+
+# Without BASE it shows the form of the table, with a tiny base.
+train-gpu: .venv/train
+	$(BIN)/python benchmarks/train_gpu.py $(if $(BASE),--base $(BASE) --out train-gpu.json,--dry-run)
 
 # The weights go to the user's cache folder; OSLER_TEST_MODEL names another file.
 test-models: .venv/dev

@@ -28,6 +28,11 @@ images = true
 """
 TUTORS: Final = "tutor=model:one,model:two"
 DOCTORS: Final = "doctor=model:one,model:two"
+WITHOUT_A_MODEL: Final = {
+    **{"examinees": 3, "mdt": 3, "training-stage": 1, "simulation-stages": 1},
+    **{"scalability": 2, "robustness": 1},
+}
+"""The conditions in whose seat under study no model answers, by study."""
 OF_JUDGE: Final = {
     "consultation": ("accuracy", "correct"),
     "ward_round": ("ets_proxy", "ets_proxy"),
@@ -121,8 +126,10 @@ def cut(study: str) -> str:
     ("study", "protocol", "given", "limit", "conditions"),
     [
         ("main", "ward_round", (TUTORS,), 2, 2),
-        pytest.param("training-stage", "ward_round", (TUTORS,), 1, 6, marks=pytest.mark.slow),
-        pytest.param("simulation-stages", "ward_round", (TUTORS,), 2, 2, marks=pytest.mark.slow),
+        pytest.param("training-stage", "ward_round", (TUTORS,), 1, 7, marks=pytest.mark.slow),
+        pytest.param("simulation-stages", "ward_round", (TUTORS,), 2, 3, marks=pytest.mark.slow),
+        pytest.param("scalability", "ward_round", (TUTORS,), 1, 14, marks=pytest.mark.slow),
+        pytest.param("robustness", "ward_round", (TUTORS,), 1, 21, marks=pytest.mark.slow),
         pytest.param("ablations", "ward_round", (TUTORS,), 1, 14, marks=pytest.mark.slow),
         pytest.param(
             "cohort-size", "ward_round", (TUTORS, "student=model:three"), 1, 12, marks=pytest.mark.slow
@@ -162,8 +169,8 @@ def test_a_study_prints_its_table_with_models_in_every_cell(
             assert one["episodes"] == limit
             assert not one["ended"].keys() - {"completed", "out_of_turns"}, (name, one["ended"])
             alone += seat not in usage(store, store.run(one["run"]).id, Config())
-    # The floor of `examinees` is built in; a consultant who is on demand was never called, or was not there.
-    assert alone == {"examinees": 3, "mdt": 3}.get(study, 0)
+    # Floors are built in; a consultant who is on demand was never called, or was not there.
+    assert alone == WITHOUT_A_MODEL.get(study, 0)
     assert osler(*words).stdout.count("model:") >= conditions / 2
 
 

@@ -140,15 +140,24 @@ def test_stages_of_a_training_are_compared_with_the_first_under_every_theory(osl
     words = ("study", "run", "training-stage", *(f"--stage={one}" for one in stages), "--limit=2")
     found = value(osler(*words, "--judge=model:judge", "--json"))
     theories = ("construct", "telling", "novice")
-    assert list(found["conditions"]) == [f"{s}/{t}" for s in ("full", "less", "plain") for t in theories]
+    crossed = [f"{s}/{t}" for s in ("full", "less", "plain") for t in theories]
+    assert list(found["conditions"]) == [*crossed, "floor"]
     assert {(one["condition"], one["against"]) for one in found["contrasts"]} == {
-        (f"{stage}/{theory}", f"full/{theory}") for stage in ("less", "plain") for theory in theories
+        *((f"{stage}/{theory}", f"full/{theory}") for stage in ("less", "plain") for theory in theories),
+        ("floor", "full/construct"),
     }
+    assert found["conditions"]["floor"]["learning_gain"]["value"] == 0
     wanted = {"mean_mark", "valid_turns", "leak_rate", "guidance_words", "learning_gain"}
     assert wanted < {one["figure"] for one in found["contrasts"]}
     said = {name: one["guidance_words"]["value"] for name, one in found["conditions"].items()}
     assert said["full/construct"] == len(f"Both of you, {ASKS}".split())
     assert said["plain/novice"] == len(TELLS.split())
+    models = {name: [one["endpoint"] for one in held] for name, held in found["checkpoints"].items()}
+    assert models == {
+        f"{stage}/{theory}": [model]
+        for stage, model in (("full", "asker"), ("less", "mumbler"), ("plain", "teller"))
+        for theory in theories
+    }
     assert {one["valid_turns"]["value"] for one in found["conditions"].values()} == {1}
 
 
@@ -179,6 +188,7 @@ def test_the_judge_of_a_reward_marks_no_study_of_what_it_rewarded(osler: Osler, 
         (("main", "--tutor=a=", "--tutor=socratic"), "names no player|no tutor is called 'a='"),
         (("main", "--tutor=nobody", "--tutor=socratic"), "no tutor is called 'nobody'"),
         (("main", "--tutor=socratic,wat=1", "--tutor=silent"), "wat: Extra inputs"),
+        (("simulation-stages", "--stage=floor=socratic", "--stage=silent"), "has a condition 'floor' itself"),
         (("main", "--tutor=socratic,cases=x", "--tutor=silent"), "cases is no condition"),
         (("main", "--tutor=socratic,moves", "--tutor=silent"), "'moves' changes no field"),
         (("ladder", "--condition=baseline", "--condition=null"), "names its conditions itself"),

@@ -121,14 +121,15 @@ def at_the_bedside(folder: Path, room: Path, out: Path) -> Played:
 
 
 @contextmanager
-def served(out: Path, toml: Path) -> Iterator[None]:
-    """A model served on a free port, its lines for osler.toml written to a file."""
+def served(out: Path, toml: Path, most: int = MOST) -> Iterator[None]:
+    """A model served on a free port, its lines for osler.toml written to a file, with the most tokens of an
+    answer."""
     from osler.training.backend.serve import endpoint, serve
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    toml.write_text(endpoint(out, port, MOST))
+    toml.write_text(endpoint(out, port, most))
     server = serve(out, port, device="cpu", behind=True)
     try:
         while not server.server.started:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ import pytest
 from typer.testing import CliRunner
 
 from osler.cli.main import app
+from osler.models.config import Endpoint
+from osler.models.weights import weights_hash
 from osler.store.store import open_store
 from osler.training.harvest import episodes
 from osler.training.samples import sample_of
@@ -128,6 +131,15 @@ def test_the_server_is_pinned_to_its_model_and_to_this_machine(served: Served, b
         served.answer([{"role": "user", "content": "Hello."}], model=str(base))
     assert refused.value.code == 400
     assert served.server.server.config.host == "127.0.0.1"
+
+
+def test_the_weights_that_a_study_records_are_those_by_which_a_training_knows_its_base(
+    served: Served, learnt: Path
+) -> None:
+    from osler.training.backend import models
+
+    table = tomllib.loads(served.config)["endpoints"]["trained"]
+    assert weights_hash(Endpoint.model_validate(table)) == models.files_hash(learnt / "merged")
 
 
 def test_a_tutor_that_learnt_one_turn_gives_it_at_the_bedside(

@@ -35,7 +35,7 @@ from osler.reports.debriefing import debriefing_json, shown_debriefing
 from osler.runs import run as runs
 from osler.runs.debriefing import debriefed
 from osler.runs.disk import disk_forecast
-from osler.runs.endpoints import ENDPOINTS, Served, in_words, served
+from osler.runs.endpoints import ENDPOINTS, WEIGHTS, Served, check_same_weights, in_words, served, weights_of
 from osler.runs.judged_episodes import Grader
 from osler.runs.judging import JudgeOptions, check_judge, judged_by
 from osler.runs.seating import ModelOptions, OpenedCast, keep_budget, models_named, open_cast
@@ -189,8 +189,12 @@ def play_found(
     players; `title` introduces it."""
     seated = open_cast(config, how.modelling, channel=Terminal())
     run = find(seated.config, seated.more)
+    named = seated.config.models
+    weights = weights_of(how.modelling.endpoints(), named) if named else {}
+    if run.done:
+        check_same_weights(run, weights)
     if seated.about and not run.done:
-        run = store.note(run.id, **seated.about)
+        run = store.note(run.id, **seated.about, **({WEIGHTS: weights} if weights else {}))
     if not run.done:
         _tell_blind(run, seated)
     if run.status == "done":

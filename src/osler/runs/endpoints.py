@@ -2,7 +2,8 @@
 
     "endpoints": {NAME: {"model": ..., "host": ..., "settings": {...}, "given": {...}, "images": ...}}
 
-`given` are those of the settings that came with the command: a resumed run uses them again.
+`given` are those of the settings that came with the command: a resumed run uses them again. A run of a study
+also records the hash of the weights of each endpoint that names files on this machine, under `weights`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from osler.errors import BadInput
 from osler.models.config import Config, Endpoint
 from osler.models.settings import Setting, by_endpoint
+from osler.models.weights import weights_hash
 from osler.store.records import CallRow, RunInfo
 from osler.store.store import Store
 
 ENDPOINTS: Final = "endpoints"
 KEEP_PROMPTS: Final = "keep_prompts"
+WEIGHTS: Final = "weights"
 
 
 def recorded(config: Config, names: Iterable[str], settings: Iterable[Setting]) -> dict[str, Any]:
@@ -29,6 +33,25 @@ def record_of(endpoint: Endpoint, given: Mapping[str, Any]) -> dict[str, Any]:
     """The record of one endpoint."""
     result = {"model": endpoint.model, "host": endpoint.host, "settings": endpoint.settings}
     return {**result, "given": dict(given), "images": endpoint.capabilities.images}
+
+
+def weights_of(config: Config, names: Iterable[str]) -> dict[str, str]:
+    """The hashes of the weights of some configured endpoints, by name; none for those elsewhere."""
+    hashes = {name: weights_hash(config.endpoint(name)) for name in names}
+    return {name: one for name, one in hashes.items() if one}
+
+
+def check_same_weights(run: RunInfo, weights: Mapping[str, str]) -> None:
+    """Raise BadInput if an endpoint names other weights than those that a run was begun with."""
+    before: Mapping[str, str] = run.manifest.get(WEIGHTS, {})
+    for name, one in before.items():
+        if weights.get(name, one) != one:
+            here = weights[name]
+            raise BadInput(
+                f"endpoint {name} had the weights {one[:12]} when this run began, and has {here[:12]}",
+                where=run.name,
+                hint="restore those weights, or play the others under another endpoint's name",
+            )
 
 
 def given_in(run: RunInfo) -> tuple[Setting, ...]:

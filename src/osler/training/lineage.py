@@ -8,7 +8,9 @@ from typing import Final
 
 from osler.errors import BadInput
 from osler.training.folder import ADAPTER, MERGED, Folder, Stamp
+from osler.training.reading import manifest_of
 from osler.training.reward.independence import RewardJudge
+from osler.training.task import trained_seat
 
 JUDGE, JUDGES_MODEL = "reward_judge", "reward_judge_model"
 """The names under which a stamp's settings hold the judge of a reward."""
@@ -25,6 +27,18 @@ def stamps(model: Path) -> Iterator[Stamp]:
             return
         yield stamp
         model = Path(stamp.base)
+
+
+def answers_in_json(model: Path) -> bool:
+    """Whether a model learnt a seat whose moves are JSON objects, as far as its data sets are at hand."""
+    for one in stamps(model):
+        try:
+            manifest = manifest_of(Path(one.data))
+            seat = trained_seat(str(manifest.get("protocol")), str(manifest.get("seat")))
+        except BadInput:
+            continue
+        return getattr(seat, "moves", "text") == "json"
+    return False
 
 
 def rewarded_by(model: Path) -> list[RewardJudge]:

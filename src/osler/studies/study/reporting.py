@@ -37,6 +37,8 @@ def study_report(
         differs = {key: value for key, value in written[name].items() if key not in shared}
         if name in result.data_sets:
             differs["trained on"] = result.data_sets[name].words
+        if models := [one.words for one in result.checkpoints.get(name, ()) if one.weights]:
+            differs["checkpoint"] = "; ".join(models)
         conditions[name] = Condition(levels, result.conditions[name], cases, differs, results_hash)
     return StudyReport(
         name=study.name,

@@ -33,6 +33,7 @@ from osler.store.store import Store
 from osler.studies.people.sittings import sat_beside
 from osler.studies.rating.human_anchor import HumanAnchor, human_anchor
 from osler.studies.scorecards import scorecard
+from osler.studies.study.checkpoints import Checkpoint, checkpoints_of
 from osler.studies.study.comparing import JudgeMarks, PlayedCondition, difference, read
 from osler.studies.study.design import AS_NAMED, DATA, SEATS, Study, data_sets, marks_of, merged
 from osler.studies.study.experts import ItemByExperts, by_experts
@@ -63,7 +64,8 @@ class StudyResult(Frozen):
     """The results of a study. `conditions` are summaries by condition, `runs` the names of their runs,
     `marks` the measures of its named judge, by spoken name. `means` are figures by factor and level, over all
     other factors; `experts` are people's ratings of its runs by condition, `data_sets` what players were
-    trained on by condition, `scorecards` those of the seat that the study names."""
+    trained on by condition, `checkpoints` the models that played by condition, `scorecards` those of the seat
+    that the study names."""
 
     study: str
     protocol: str
@@ -79,6 +81,9 @@ class StudyResult(Frozen):
     means: dict[str, dict[str, Figures]] = Field(default_factory=dict, exclude_if=lambda means: not means)
     experts: tuple[ItemByExperts, ...] = Field(default=(), exclude_if=lambda items: not items)
     data_sets: dict[str, DataSet] = Field(default_factory=dict, exclude_if=lambda named: not named)
+    checkpoints: dict[str, tuple[Checkpoint, ...]] = Field(
+        default_factory=dict, exclude_if=lambda named: not named
+    )
     scorecards: dict[str, InstanceOf[Scorecard]] = Field(default_factory=dict, exclude=True)
     status: Literal["done", "paused", "interrupted"]
     why: str = ""
@@ -334,6 +339,7 @@ def _result(
             }
             for factor, levels in means_by_level(study, found).items()
         },
+        checkpoints={name: one for name, run in names.items() if (one := checkpoints_of(store.run(run)))},
         experts=by_experts({name: store.run(run) for name, run in names.items()}, store),
         scorecards={
             name: scorecard(store.run(run), store, study.scorecard)

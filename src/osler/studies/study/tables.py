@@ -18,6 +18,7 @@ from osler.reports.study_table import (
     scorecard_tables,
     sets_table,
 )
+from osler.studies.study.checkpoints import in_words
 from osler.studies.study.design import Study
 from osler.studies.study.means import Figures
 from osler.studies.study.running import StudyResult, main_measures
@@ -84,6 +85,7 @@ class StudyShown:
         groups = [own[:_MOST], own[_MOST:]] if len(own) > _WIDE else [own]
         yield from _conditions(found, [marks, *groups] if main and main[0] in marks else [*groups, marks])
         yield from _data_sets(found)
+        yield from (Text(safe(f"{name}: {one}")) for name, one in in_words(found.checkpoints).items())
         yield from _means(found, [*own, *marks])
         yield from (experts_table(item.in_words) for item in found.experts)
         if found.scorecards:

@@ -53,7 +53,11 @@ def with_players(study: Study, named: Mapping[str, Sequence[str]]) -> tuple[Stud
 def with_levels(study: Study, factor: str, levels: Mapping[str, Changes], group: str = "") -> Study:
     """Return the study with other levels of a factor: the others are compared with the first. In the primary
     comparison the second stands against the first if the study compares two levels of this factor, else the
-    first, or the `group`, stands on both sides. Raises BadInput for too few levels to compare."""
+    first, or the `group`, stands on both sides. Raises BadInput for too few levels to compare, and for one
+    with the name of a condition that the study has itself."""
+    if len(study.factors) == 1 and (own := next((name for name in levels if name in study.conditions), "")):
+        what = f"the study has a condition {own!r} itself"
+        raise BadInput(what, where=study.name, hint="give yours another name: NAME=PLAYER")
     held, first = study.levels(), next(iter(levels))
     sides = {"condition": study.primary.condition, "against": study.primary.against}
     primary: dict[str, str] = {}

@@ -9,15 +9,18 @@ from typing import Any, Final
 
 from osler.training.backend import libraries, models
 from osler.training.folder import servable
-from osler.training.lineage import rewarded_by
+from osler.training.lineage import answers_in_json, rewarded_by
 
 HOST: Final = "127.0.0.1"
+_LEARNT: Final = "# it learnt the form of its answers, from prompts without a schema in words"
+"""Said where an endpoint without schemas is given one: else the schema would be put into the prompt."""
 
 
 def endpoint(out: Path, port: int, most: int = 2048) -> str:
     """The lines for osler.toml by which the served model is called. Raises BadInput."""
     libraries.need(*libraries.SERVING)
     folder = servable(out)
+    objects = answers_in_json(folder)
     judges = sorted({one.model or one.endpoint for one in rewarded_by(folder)})
     return "\n".join(
         (
@@ -31,7 +34,8 @@ def endpoint(out: Path, port: int, most: int = 2048) -> str:
             "price_out = 0.0",
             "",
             "[endpoints.trained.capabilities]",
-            "json_schema = false",
+            *([_LEARNT] if objects else []),
+            f"json_schema = {str(objects).lower()}",
             "json_object = false",
             f"images = {str(models.sees(folder)).lower()}",
             "",
