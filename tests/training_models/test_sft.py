@@ -299,12 +299,16 @@ def test_a_row_without_a_target_is_refused(change: dict[str, Any], base: Path, t
     assert not (tmp_path / "out").exists()
 
 
-def test_pictures_need_a_base_that_sees(base: Path, tmp_path: Path) -> None:
+def test_rows_with_pictures_are_left_out_and_counted_where_the_base_takes_none(
+    base: Path, tmp_path: Path
+) -> None:
     given = saying(1)
     given["messages"][1]["content"].append({"type": "image"})
     data = written(tmp_path / "data", [{**given, "images": [{"bytes": b"x", "path": None}]}])
-    with pytest.raises(BadInput, match="takes none"):
+    with pytest.raises(BadInput, match="no row is left to train on: pictures 1"):
         trained(data, base, tmp_path / "out", "steps=1")
+    both = written(tmp_path / "both", [{**given, "images": [{"bytes": b"x", "path": None}]}, saying(2)])
+    assert trained(both, base, tmp_path / "some", "steps=1")["left_out"]["pictures"] == 1
     with pytest.raises(BadInput, match="0 pictures for 1 places"):
         trained(written(tmp_path / "less", [{**given, "images": []}]), base, tmp_path / "out", "steps=1")
 
@@ -347,6 +351,49 @@ def test_the_validation_split_is_looked_at_and_not_learnt(sayings: Path, base: P
     assert [line["step"] for line in log if "validation" in line] == [0, 2, 4]
     assert found["validation_last"] < found["validation_first"]
     assert found["weights_hash"] == without["weights_hash"]
+
+
+def test_the_best_checkpoint_by_the_validation_loss_is_kept(
+    sayings: Path, base: Path, tmp_path: Path
+) -> None:
+    """With a rate at which the loss of rows that are not learnt rises again."""
+    data = written(tmp_path / "data", [saying(1)])
+    written(data, [saying(n) for n in range(8, 12)], "validation")
+    changes = ("steps=24", "save_every=4", "learning_rate=0.02", 'schedule="constant"', "batch=8")
+    last = trained(data, base, tmp_path / "last", *changes)
+    best = trained(data, base, tmp_path / "best", *changes, 'kept_by="loss"')
+    looked = {
+        line["step"]: line["validation"] for line in Folder(tmp_path / "best").log() if "validation" in line
+    }
+    del looked[0]
+    assert best["kept_step"] == min(looked, key=lambda step: (looked[step], -step))
+    assert last["kept_step"] == 24
+    assert best["kept_step"] < 24
+    assert best["weights_hash"] != last["weights_hash"]
+
+
+def test_shuffled_targets_teach_the_form_and_not_what_belongs_together(
+    sayings: Path, base: Path, tmp_path: Path
+) -> None:
+    from osler.training.backend.rows import Rows, shuffled_places, with_targets_of
+
+    rows = Rows(sayings, "train", tmp_path / "cache")
+    places = list(range(len(rows)))
+    order = shuffled_places(places, 7)
+    assert sorted(order) == places
+    assert all(one != other for one, other in zip(places, order, strict=True))
+    for place, other in zip(places, order, strict=True):
+        given, mixed = rows[place], with_targets_of(rows[place], rows[other])
+        taught = [at for at, _ in given.spans]
+        assert [m for n, m in enumerate(mixed.messages) if n not in taught] == [
+            m for n, m in enumerate(given.messages) if n not in taught
+        ]
+        assert mixed.messages[taught[0]] == rows[other].messages[rows[other].spans[0][0]]
+    own = trained(sayings, base, tmp_path / "own", "steps=60", "learning_rate=0.008")
+    control = trained(
+        sayings, base, tmp_path / "control", "steps=60", "learning_rate=0.008", 'targets="shuffled"'
+    )
+    assert own["loss_last"] < control["loss_last"] < control["loss_first"]
 
 
 def chatting(folder: Path) -> Any:

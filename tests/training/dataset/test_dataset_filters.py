@@ -240,24 +240,14 @@ def test_a_case_held_out_is_in_no_row_and_neither_is_its_near_duplicate(store: S
     assert any("ent-01 is held out" in text for text in why)
 
 
-def test_phrases_are_stock_by_the_cases_of_rows_alone(store: Store, tmp_path: Path) -> None:
-    """As an audit counts them: a passage of eleven cases is one of ten once a case has no row."""
+def test_a_passage_ties_cases_however_many_share_it(store: Store, tmp_path: Path) -> None:
     passage = "with a lamp, a rope, two buckets, a ladder and nobody to hold it for her at night"
     cases = []
     for case in list(RoundConfig().opened())[:11]:
         door = f"{case.opening.door_note} She fell {passage}."
         cases.append(case.model_copy(update={"opening": case.opening.model_copy(update={"door_note": door})}))
     played(store, cases=cases, rounds=1)
-    apart = gathered(store, ["one"], tmp_path)
-    assert len({row.cluster for row in rows(apart)}) > 1
-
-    def tells(view: TutorView, round_: int, draft: int) -> str:
-        return "So it is." if view.door_note == cases[0].opening.door_note else plain(view, round_, draft)
-
-    played(store, Tutor(says=tells), name="two", cases=cases, rounds=1)
-    together = gathered(store, ["two"], tmp_path)
-    assert dict(together.figures.rejected) == {"asks": 1}
-    assert len({row.cluster for row in rows(together)}) == 1
+    assert len({row.cluster for row in rows(gathered(store, ["one"], tmp_path))}) == 1
 
 
 def test_an_image_that_is_not_at_hand_refuses_its_case_by_name(

@@ -42,7 +42,7 @@ def _fetched(name: str) -> Path:
             "no such folder", where=name, hint="a folder with a model, or OWNER/NAME of a public one"
         )
     try:
-        patterns = ["*.json", "*.jinja", "*.txt", "*.model", "*.safetensors"]
+        patterns = ["*.json", "*.jinja", "*.txt", "*.model", "*.safetensors", "README.md"]
         return Path(snapshot_download(name, allow_patterns=patterns))
     except Exception as error:  # whatever the client raises: the network, the name, the disk
         said = (str(error).splitlines() or [""])[0][:200]

@@ -18,8 +18,8 @@ _KB, _MB = 1024, 1024**2
 
 class Plan(NamedTuple):
     """An estimate of a fine-tuning: its rows and those left out, its tokens in all and of a row at most, its
-    updates, the seconds of an update measured here, the minutes of all updates, the most memory taken so far
-    in MB, and what a checkpoint takes on disk in MB. Validation and saving come on top."""
+    updates, the tokens a second measured here, the seconds of an update and the minutes of all at that speed,
+    and the most memory taken so far in MB. Validation and saving come on top."""
 
     rows: int
     left_out: dict[str, int]
