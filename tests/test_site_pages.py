@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from docs.site import catalogue, llms, markdown
 from docs.site.api import api, parameters
 from docs.site.commands import all_commands, commands
 from docs.site.configuration import configuration
+from docs.site.training import training
 from osler.cases.importers.detect import formats
 from osler.cli.main import COMMANDS, app
 from osler.core.option import options_of
@@ -23,6 +25,7 @@ from osler.core.registry import protocols
 from osler.errors import Status
 from osler.models.config import Capabilities, Endpoint
 from osler.studies.study.design import packaged
+from osler.training.config import PROFILES, Settings, grpo_config, sft_config
 
 ROOT = Path(__file__).parent.parent
 
@@ -96,6 +99,20 @@ def test_every_study_status_and_format_is_there_with_words() -> None:
     assert all(one.question.split("`")[0][:20] in pages()["studies.md"] for one in packaged())
     assert all(rows(pages()["endings.md"])[str(one)][1] for one in Status)
     assert all(rows(pages()["formats.md"])[name][1] for name in formats())
+
+
+@pytest.mark.parametrize(("command", "config"), [("sft", sft_config), ("grpo", grpo_config)])
+def test_every_setting_of_a_training_is_there_with_words_and_its_value_in_each_profile(
+    command: str, config: Callable[[str], Settings]
+) -> None:
+    listed = rows(training().partition(f": `osler train {command}`\n")[2].partition("\n## ")[0])
+    head, values = listed.pop("setting"), [config(name).model_dump() for name in PROFILES]
+    assert tuple(head[-len(PROFILES) :]) == PROFILES
+    assert listed.keys() == values[0].keys() - {"profile"}
+    for name, cells in listed.items():
+        assert cells[1].endswith(".")
+        shown = [cell.strip("` ") for cell in cells[-len(PROFILES) :]]
+        assert shown == [str(one[name]).lower() for one in values]
 
 
 @pytest.mark.parametrize("name", osler.__all__)

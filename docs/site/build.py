@@ -24,6 +24,7 @@ from docs.site.catalogue import catalogue
 from docs.site.commands import commands
 from docs.site.configuration import configuration
 from docs.site.llms import index, whole
+from docs.site.training import training
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
@@ -110,7 +111,8 @@ def _leaves(entry: Any) -> Iterator[str]:
 
 def reference() -> dict[str, str]:
     """The pages of the reference by file name."""
-    pages = {"index.md": api(), "configuration.md": configuration(), **catalogue(), **commands()}
+    settings = {"configuration.md": configuration(), "training-settings.md": training()}
+    pages = {"index.md": api(), **settings, **catalogue(), **commands()}
     chosen: dict[str, list[str]] = yaml.safe_load((HERE / "reference.yml").read_text("utf-8"))
     for title, modules in chosen.items():
         name = f"modules/{title.lower().replace(' ', '-')}.md"

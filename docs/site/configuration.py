@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from annotated_types import Ge, Gt, Le
+from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -73,7 +73,7 @@ def _rows(
         option = flags.get(dotted)
         default = option.option.usual if option and option.option.usual else _default(field)
         usual = default if field.is_required() else f"default {default}"
-        bounds = ", ".join((usual, *_bounds(field)))
+        bounds = ", ".join((usual, *bounds_of(field)))
         flag = f" Option: `{option.flag}`." if option else ""
         yield code(dotted), _meaning(of, name) + flag, f"{code(type_words(inner))}, {cell(bounds)}"
 
@@ -86,7 +86,11 @@ def _meaning(of: type[BaseModel], name: str) -> str:
 def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
-    value = field.get_default(call_default_factory=True)
+    return value_words(field.get_default(call_default_factory=True))
+
+
+def value_words(value: Any) -> str:
+    """A value of a field as it is written: `empty` for no text or entries, `none` for nothing."""
     if isinstance(value, tuple | dict):
         return ", ".join(map(str, value)) or "empty"
     if isinstance(value, bool):
@@ -94,7 +98,8 @@ def _default(field: FieldInfo) -> str:
     return {None: "none", "": "empty"}.get(value, str(value))
 
 
-def _bounds(field: FieldInfo) -> Iterator[str]:
+def bounds_of(field: FieldInfo) -> Iterator[str]:
+    """The bounds of a number in words."""
     for one in field.metadata:
         if isinstance(one, Ge):
             yield f"at least {one.ge}"
@@ -102,3 +107,5 @@ def _bounds(field: FieldInfo) -> Iterator[str]:
             yield f"more than {one.gt}"
         elif isinstance(one, Le):
             yield f"at most {one.le}"
+        elif isinstance(one, Lt):
+            yield f"less than {one.lt}"

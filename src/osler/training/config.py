@@ -30,18 +30,20 @@ class Settings(Frozen):
 
     profile: Profile
     weights: Literal["lora", "all"] = Field("lora", description="what is trained: adapters, or all weights")
-    rank: int = Field(8, ge=1, le=1024)
-    alpha: int = Field(16, ge=1, le=4096)
-    dropout: float = Field(0.0, ge=0, lt=1)
+    rank: int = Field(8, ge=1, le=1024, description="rank of the adapters, on all linear layers")
+    alpha: int = Field(16, ge=1, le=4096, description="adapters are scaled by alpha / rank")
+    dropout: float = Field(0.0, ge=0, lt=1, description="dropout of the adapters")
     vision: Literal["frozen", "trained"] = Field(
         "frozen", description="whether adapters are put on the vision tower; servers ignore them there"
     )
-    learning_rate: float = Field(gt=0, le=1)
-    schedule: Literal["cosine", "constant"] = "cosine"
+    learning_rate: float = Field(gt=0, le=1, description="the highest learning rate")
+    schedule: Literal["cosine", "constant"] = Field(
+        "cosine", description="course of the learning rate after the warm-up"
+    )
     warmup: float = Field(0.0, ge=0, le=1, description="share of the steps in which the rate rises")
-    weight_decay: float = Field(0.0, ge=0)
+    weight_decay: float = Field(0.0, ge=0, description="weight decay of AdamW")
     clip: float = Field(1.0, gt=0, description="most the norm of a step's gradient may be")
-    precision: Literal["bf16", "fp32"] = "bf16"
+    precision: Literal["bf16", "fp32"] = Field("bf16", description="number format of the weights")
     pixels: int = Field(262_144, ge=784, description="most pixels of a picture, in training and as served")
     checkpointing: bool = Field(True, description="activations computed again to save memory")
     save_every: int = Field(100, ge=1, description="steps between two checkpoints")
@@ -51,7 +53,7 @@ class Settings(Frozen):
     validated: int = Field(64, ge=0, le=4096, description="validation rows that a loss is taken over")
     answered: int = Field(0, ge=0, le=4096, description="validation states that are answered and rewarded")
     max_answer: int = Field(2048, ge=1, description="longest answer, in tokens")
-    seed: int = Field(7, ge=0, lt=2**31)
+    seed: int = Field(7, ge=0, lt=2**31, description="seed of row order, new weights and sampling")
 
     @property
     def longest(self) -> int:
@@ -80,7 +82,7 @@ class SftConfig(Settings):
     """Supervised fine-tuning: the mean loss over the target tokens of a whole effective batch, each row by
     its weight."""
 
-    epochs: float = Field(3.0, gt=0, le=1000)
+    epochs: float = Field(3.0, gt=0, le=1000, description="passes over the rows")
     steps: int | None = Field(None, ge=1, description="updates; given, it takes the place of epochs")
     batch: int = Field(16, ge=1, description="rows of one update, over all devices")
     per_device: int = Field(1, ge=1, description="rows that a device holds at once")
@@ -129,7 +131,7 @@ class GrpoConfig(Settings):
     answers (`released` only). `scale` divides an advantage by its group's spread, or only centres it.
     """
 
-    steps: int = Field(150, ge=1)
+    steps: int = Field(150, ge=1, description="steps, each with answers of its own")
     prompts: int = Field(64, ge=1, description="states of one step")
     group: int = Field(5, ge=2, description="answers to each state")
     mini_batch: int = Field(64, ge=1, description="states of one update")
@@ -139,16 +141,24 @@ class GrpoConfig(Settings):
     kl: Literal["plain", "corrected"] = Field(
         "plain", description="the divergence as published, or times the ratio: then its gradient is unbiased"
     )
-    epsilon: float = Field(0.2, gt=0, lt=1)
-    epsilon_high: float = Field(0.2, gt=0, lt=1)
-    dual_clip: float | None = Field(None, gt=1)
-    ratio: Literal["token", "sequence"] = "token"
-    loss: Literal["grpo", "bnpo", "dr_grpo", "dapo"] = "dapo"
-    scale: Literal["group", "batch", "none"] = "group"
-    temperature: float = Field(1.0, gt=0)
-    top_p: float = Field(1.0, gt=0, le=1)
+    epsilon: float = Field(0.2, gt=0, lt=1, description="the ratio is clipped at 1 - epsilon")
+    epsilon_high: float = Field(0.2, gt=0, lt=1, description="the ratio is clipped at 1 + epsilon_high")
+    dual_clip: float | None = Field(None, gt=1, description="bound of the ratio for answers below the mean")
+    ratio: Literal["token", "sequence"] = Field(
+        "token", description="the ratio of each token, or the mean over an answer's tokens"
+    )
+    loss: Literal["grpo", "bnpo", "dr_grpo", "dapo"] = Field(
+        "dapo", description="mean of the loss; dapo: over all tokens of an update"
+    )
+    scale: Literal["group", "batch", "none"] = Field(
+        "group", description="the spread that divides an advantage: its group's, the batch's, or none"
+    )
+    temperature: float = Field(1.0, gt=0, description="temperature at which answers are sampled")
+    top_p: float = Field(1.0, gt=0, le=1, description="share of the likeliest tokens that are sampled from")
     max_prompt: int = Field(4096, ge=16, description="states with longer prompts are left out and counted")
-    veto: Literal["paper", "floor", "off"] = "floor"
+    veto: Literal["paper", "floor", "off"] = Field(
+        "floor", description="the total of an answer with a veto: -15, one below the lowest sum, or its sum"
+    )
     vllm: bool = Field(False, description="answers are sampled by vLLM, on the same GPUs")
 
     @model_validator(mode="after")
