@@ -49,7 +49,7 @@ def commands(page: str) -> list[str]:
 def test_the_commands_of_the_terminal_page_run_in_order(
     smaller: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_commands("docs/terminal.md", 19, tmp_path, monkeypatch, smaller)
+    check_commands("docs/terminal.md", 18, tmp_path, monkeypatch, smaller)
 
 
 @pytest.mark.parametrize(
