@@ -1,6 +1,6 @@
 """Write the list of stock phrases from the generator's own cases: `python benchmarks/stock_phrases.py`.
 
-`--check` exits with 1 if the present generator would give another list. A list that changes needs a new VERSION
+`--check` exits with 1 if the generator would give another list now. A list that changes needs a new VERSION
 in `osler/training/stock.py`: data sets name it in their manifests.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import socket
 import time
@@ -22,9 +23,19 @@ from osler.cli.main import app
 from osler.core.attempts import REFUSED
 from osler.store.store import open_store
 
-ROUND = ("--students", "1", "--max-rounds", "2")
-SFT = ("--profile", "tiny", "--set", "steps=60")
-GRPO = ("--profile", "tiny", "--reward", "rule", "--set", "max_answer=64", "--set", "save_every=5")
+PAGE = Path(__file__).parents[2] / "docs" / "training.md"
+
+
+def of_page(begins: str, option: str) -> tuple[str, ...]:
+    """The options of a command as the tutorial prints it, from one of them on."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    words = next(shlex.split(line, comments=True) for line in lines if line.startswith(begins))
+    return tuple(words[words.index(option) :])
+
+
+ROUND = of_page("osler round generated:220:1", "--students")
+SFT = of_page("osler train sft data", "--profile")
+GRPO = (*of_page("osler train grpo data", "--profile"), "--set", "save_every=5")
 MOST = 64
 """The tokens of an answer: the longest turn of these rounds takes 43."""
 
