@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from osler.cli.adapters import ADAPTERS
@@ -25,6 +26,7 @@ print(len(sys.modules))
 """
 
 
+@pytest.mark.slow  # every module is imported, anew; `lint-imports` forbids the same of the sources
 def test_the_core_imports_none_of_the_tools(tmp_path: Path) -> None:
     for tool in TOOLS:
         (tmp_path / f"{tool}.py").write_text(f"raise RuntimeError('{tool} was imported')\n", encoding="utf-8")

@@ -15,7 +15,6 @@ import pytest
 
 from osler.cases.personas import persona
 from osler.cases.sources import open_source
-from osler.protocols.consultation.config import RunConfig
 from osler.protocols.consultation.episode import Episode
 from osler.protocols.consultation.settings import Limits, Settings
 from osler.runs import run as runs
@@ -38,7 +37,8 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.mark.parametrize("players", ["logged", "baseline"])
 def test_same_bytes_at_concurrency_1_and_64(tmp_path: Path, players: str) -> None:
-    config = RunConfig(cases="library", doctor=players, patient=players, limit=5, repeats=14)
+    seats = {"doctor": players, "patient": players}
+    config = SHORT.model_copy(update={**seats, "limit": 5, "repeats": 14})
     made = []
     for concurrency in (1, 64):
         with open_store(tmp_path / f"{concurrency}.db") as store:

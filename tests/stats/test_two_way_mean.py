@@ -65,7 +65,7 @@ def held(draw: Draw, many: int, per: int, share: float, *, right_or_wrong: bool,
 
 
 @pytest.mark.parametrize("share", [0.5, 1.0])
-@pytest.mark.parametrize(("many", "per"), [(6, 12), (12, 10), (40, 8)])
+@pytest.mark.parametrize(("many", "per"), [(6, 12), (12, 10), pytest.param(40, 8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("by", BY)
 def test_intervals_of_marks_hold_the_truth(by: str, many: int, per: int, share: float) -> None:
     found = held(marks(by), many, per, share, right_or_wrong=False)
@@ -73,7 +73,7 @@ def test_intervals_of_marks_hold_the_truth(by: str, many: int, per: int, share: 
     assert by == "nothing" or found <= 0.985
 
 
-@pytest.mark.parametrize(("many", "per"), [(6, 12), (20, 12), (60, 8)])
+@pytest.mark.parametrize(("many", "per"), [(6, 12), (20, 12), pytest.param(60, 8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("base", "by"), [(0.5, 0.3), (0.9, 0.3), (0.9, 1.0)])
 def test_intervals_of_answers_hold_the_truth_where_the_player_answers_each_case_once(
     base: float, by: float, many: int, per: int

@@ -6,7 +6,8 @@ on (`osler.store.migrations`).
 
 from __future__ import annotations
 
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -79,8 +80,22 @@ $$""",
 
 def create(connection: Connection) -> None:
     """Make a whole store of an empty database, in the connection's transaction."""
-    for metadata in (of_store, of_memory, _OF_VERSION):
-        metadata.create_all(connection, checkfirst=False)
-    for statement in _ON_SERVER if connection.dialect.name == "postgresql" else _ON_FILE:
+    dialect = connection.dialect
+    others = _ON_SERVER if dialect.name == "postgresql" else _ON_FILE
+    for statement in (*_tables(f"{dialect.name}+{dialect.driver}"), *others):
         connection.exec_driver_sql(statement)
     connection.execute(sa.insert(_VERSION).values(version_num=HEAD))
+
+
+@cache
+def _tables(driver: str) -> tuple[str, ...]:
+    """The statements that make the tables; to compile them takes as long as to run them."""
+    result: list[str] = []
+
+    def note(statement: Any, *_: object, **__: object) -> None:  # DDL of any kind
+        result.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = sa.create_mock_engine(f"{driver}://", note)
+    for metadata in (of_store, of_memory, _OF_VERSION):
+        metadata.create_all(engine, checkfirst=False)
+    return tuple(result)

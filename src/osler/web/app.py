@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI
+from typing import Final
+
+from fastapi import APIRouter, FastAPI
 
 import osler
 from osler.web.entrance import router as entrance
@@ -17,6 +19,11 @@ from osler.web.static import Pages
 from osler.web.teach.routes import router as teach
 from osler.web.watch.routes import router as watch
 
+# What each route takes and answers is worked out once, however many applications there are.
+_ROOMS: Final = APIRouter(generate_unique_id_function=operation, redirect_slashes=False)
+for _room in (entrance, practise, teach, evaluate, watch, examples):
+    _ROOMS.include_router(_room)
+
 
 def application(house: House) -> FastAPI:
     """The application over an open house."""
@@ -28,10 +35,10 @@ def application(house: House) -> FastAPI:
         swagger_ui_oauth2_redirect_url=None,
         generate_unique_id_function=operation,
         redirect_slashes=False,
+        routes=_ROOMS.routes,
+        lifespan=_ROOMS.lifespan_context,
     )
     app.state.house = house
-    for router in (entrance, practise, teach, evaluate, watch, examples):
-        app.include_router(router)
     app.add_route("/{path:path}", Pages(house.visitors).page, methods=["GET"], include_in_schema=False)
     answer_problems(app)
     describe(app)

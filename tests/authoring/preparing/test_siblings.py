@@ -17,7 +17,7 @@ from osler.knowledge.conditions import knowledge
 from osler.protocols.ward_round.views import exam_items
 from osler.text.findings_in_text import mentions
 
-CASES = 120
+CASES = 60
 
 
 @cache

@@ -15,6 +15,8 @@ from tests.authoring.scenarios.answers import BRIEF, NOT_SIMULATABLE, packet, sc
 from tests.authoring.scenarios.source import ITEMS, write_source
 from tests.endpoints import running
 
+pytestmark = pytest.mark.usefixtures("one_child")
+
 RULES: list[dict[str, Any]] = [
     *script("writer"),
     *script("refuser", triage=NOT_SIMULATABLE),

@@ -28,6 +28,8 @@ from osler.cli.author_scenario import app
 from osler.protocols.scenario.one_line import one_line
 from tests.authoring.stations.papers import ASTHMA, write_stations, write_word
 
+pytestmark = pytest.mark.usefixtures("one_child")
+
 # facts, items, the sum of the marks, critical items, states, and the number of findings that can be ordered
 WANTED = {
     "chest": (11, 12, 18, 1, 1, 4),

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 from osler.cli.main import app
 from tests.authoring.stations.papers import CHEST_PAIN, write_word
 
+pytestmark = pytest.mark.usefixtures("one_child")
+
 PAGE = Path(__file__).parents[3] / "docs" / "authoring.md"
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from osler.cases.rubrics.polarity import denied_kernel, polarity
 
-WORDINGS: dict[str, list[str]] = yaml.safe_load(
-    Path(__file__).with_name("wordings.yaml").read_text(encoding="utf-8")
+WORDINGS: dict[str, list[str]] = yaml.load(
+    Path(__file__).with_name("wordings.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
 )
 GOOD = ("wash hands", "ask about allergies", "explain the plan", "introduce herself", "check the dose")
 BAD = ("interrupt the patient", "use jargon", "rush the history", "blame the patient", "ignore the nurse")

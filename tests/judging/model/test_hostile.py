@@ -44,7 +44,7 @@ def _said(text: object) -> str:
 FILE = Path(__file__).with_name("hostile.yaml")
 HOSTILE = {
     kind: [_said(text) for text in texts]
-    for kind, texts in yaml.safe_load(FILE.read_text(encoding="utf-8")).items()
+    for kind, texts in yaml.load(FILE.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader).items()
 }
 
 

@@ -244,8 +244,9 @@ def test_the_version_knows_all_that_decides() -> None:
 
 # Hostile text
 
-HOSTILE: dict[str, list[Any]] = yaml.safe_load(
-    (Path(__file__).parents[1] / "model" / "hostile.yaml").read_text(encoding="utf-8")
+HOSTILE: dict[str, list[Any]] = yaml.load(
+    (Path(__file__).parents[1] / "model" / "hostile.yaml").read_text(encoding="utf-8"),
+    Loader=yaml.CSafeLoader,
 )
 TEXTS = {
     kind: [str(t["text"]) * int(t["times"]) if isinstance(t, dict) else str(t) for t in held]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import yaml
@@ -41,7 +42,13 @@ OPENS = {"progress_index": 0, "patient_status": "He lies on a couch and looks ar
 
 def small_as(**changes: Any) -> Scenario:
     """The small scenario with some fields replaced."""
-    return Scenario.model_validate({**yaml.safe_load(SMALL.read_text("utf-8")), **changes})
+    return Scenario.model_validate({**_small(), **changes})
+
+
+@cache
+def _small() -> dict[str, Any]:
+    value: dict[str, Any] = yaml.load(SMALL.read_text("utf-8"), Loader=yaml.CSafeLoader)
+    return value
 
 
 def packet() -> Scenario:

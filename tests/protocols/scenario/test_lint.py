@@ -28,7 +28,7 @@ Spoil = Callable[[dict[str, Any]], object]
 
 @cache
 def written() -> dict[str, Any]:
-    read: dict[str, Any] = yaml.safe_load(SMALL.read_text())
+    read: dict[str, Any] = yaml.load(SMALL.read_text(), Loader=yaml.CSafeLoader)
     # The small scenario has too short a rubric, and one rule of it is met by vague words.
     read["rubric"][3]["shown_by"] = [{"said": ["my name is dr | my name is doctor | dr lane"]}]
     read["shelf"] = {

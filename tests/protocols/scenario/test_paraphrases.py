@@ -24,7 +24,7 @@ LIBRARY = {scenario.case_id: scenario for scenario in open_scenarios("library")}
 @pytest.fixture(params=sorted(LIBRARY))
 def listed(request: pytest.FixtureRequest) -> tuple[Scenario, dict[str, Any]]:
     text = (FOLDER / f"{request.param}.yaml").read_text("utf-8")
-    return LIBRARY[request.param], yaml.safe_load(text)
+    return LIBRARY[request.param], yaml.load(text, Loader=yaml.CSafeLoader)
 
 
 def test_acts_are_recognized_in_other_words(listed: tuple[Scenario, dict[str, Any]]) -> None:

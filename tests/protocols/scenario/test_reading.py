@@ -26,7 +26,7 @@ def small(**changes: object) -> dict[str, object]:
 
 @cache
 def written() -> dict[str, object]:
-    read: dict[str, object] = yaml.safe_load(SMALL.read_text())
+    read: dict[str, object] = yaml.load(SMALL.read_text(), Loader=yaml.CSafeLoader)
     return read
 
 

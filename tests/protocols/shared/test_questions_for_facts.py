@@ -16,8 +16,8 @@ from osler.protocols.shared.patient import PatientView
 from osler.protocols.shared.players.patient import replayed
 from osler.protocols.shared.views import patient_view
 
-ASKED: dict[str, list[dict[str, Any]]] = yaml.safe_load(
-    (Path(__file__).parents[2] / "fixtures/asked.yaml").read_text(encoding="utf-8")
+ASKED: dict[str, list[dict[str, Any]]] = yaml.load(
+    (Path(__file__).parents[2] / "fixtures/asked.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
 )
 
 

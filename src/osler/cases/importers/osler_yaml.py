@@ -68,7 +68,7 @@ def read(path: Path, prefix: str = "", images: Images | None = None) -> Iterator
 
     Raises BadInput where the file itself cannot be read.
     """
-    return with_files(_cases(path), path, images or Images())
+    return with_files(read_kept(Case, path, "case"), path, images or Images())
 
 
 def with_files(items: Iterable[_Model | Rejected], path: Path, images: Images) -> Iterator[_Model | Rejected]:
@@ -80,19 +80,6 @@ def with_files(items: Iterable[_Model | Rejected], path: Path, images: Images) -
             yield Rejected(number, f"{getattr(item, 'id', '')}: {error.what}")
 
 
-def _cases(path: Path) -> Iterator[Case | Rejected]:
-    if not _is_yaml(path):
-        yield from _made(read_records(path), Case)
-        return
-    raw = _bytes_of(path)
-    yield from _kept(raw, path.name) if len(raw) <= _SMALL else _made(_parsed(raw, path.name, "case"), Case)
-
-
-@lru_cache(maxsize=64)  # one command may read its cases several times
-def _kept(raw: bytes, name: str) -> tuple[Case | Rejected, ...]:
-    return tuple(_made(_parsed(raw, name, "case"), Case))
-
-
 def read_as(model: type[_Model], path: Path, called: str) -> Iterator[_Model | Rejected]:
     """The models of a YAML or JSON file in order, each read or rejected.
 
@@ -100,6 +87,22 @@ def read_as(model: type[_Model], path: Path, called: str) -> Iterator[_Model | R
     """
     items = _parsed(_bytes_of(path), path.name, called) if _is_yaml(path) else read_records(path)
     return _made(items, model)
+
+
+def read_kept(model: type[_Model], path: Path, called: str) -> Iterator[_Model | Rejected]:
+    """The models of a file as `read_as` reads them. Those of a small YAML file stay in memory, so the model
+    must be frozen."""
+    if not _is_yaml(path):
+        return _made(read_records(path), model)
+    raw = _bytes_of(path)
+    if len(raw) <= _SMALL:
+        return iter(_kept(raw, path.name, model, called))
+    return parsed_as(model, raw, path.name, called)
+
+
+@lru_cache(maxsize=64)  # one command may read its cases several times
+def _kept(raw: bytes, name: str, model: type[_Model], called: str) -> tuple[_Model | Rejected, ...]:
+    return tuple(parsed_as(model, raw, name, called))
 
 
 def parsed_as(model: type[_Model], raw: bytes, name: str, called: str) -> Iterator[_Model | Rejected]:
@@ -180,7 +183,7 @@ def write_pictures(case: BaseModel, folder: Path) -> None:
 
 def _holds(path: Path, case: Case) -> bool:
     try:
-        cases = list(_cases(path))
+        cases = list(read_kept(Case, path, "case"))
     except BadInput:
         return False
     return len(cases) == 1 and isinstance(cases[0], Case) and cases[0].content_hash == case.content_hash

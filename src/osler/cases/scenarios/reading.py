@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from osler.cases.importers.osler_yaml import read_as, write_pictures, yaml_text
+from osler.cases.importers.osler_yaml import read_kept, write_pictures, yaml_text
 from osler.cases.importers.report import Rejected
 from osler.cases.scenarios.model import Scenario
 from osler.errors import BadInput
@@ -21,7 +21,7 @@ from osler.files import write_once
 
 def read(path: Path) -> Iterator[Scenario | Rejected]:
     """The scenarios of a YAML or JSON file in order. Raises BadInput where the file itself cannot be read."""
-    return read_as(Scenario, path, "scenario")
+    return read_kept(Scenario, path, "scenario")
 
 
 def scenario_text(scenario: Scenario) -> str:

@@ -33,7 +33,7 @@ from osler.protocols.shared.views import patient_view
 from tests.prompts.seats import messages_of
 
 LIBRARY = list(open_source("library"))
-MADE_UP = list(open_source("generated:60:1"))
+MADE_UP = list(open_source("generated:30:1"))
 
 
 def consulted(case: Case, config: RunConfig) -> Trace:
@@ -114,7 +114,7 @@ def open_task(answer: str) -> Task:
 
 def test_targets_are_not_always_the_same_disease() -> None:
     assert len({target_of(case) for case in LIBRARY}) > 20
-    assert len({target_of(case) for case in MADE_UP}) > 20
+    assert len({target_of(case) for case in MADE_UP}) > len(MADE_UP) / 3
 
 
 # What a model reads

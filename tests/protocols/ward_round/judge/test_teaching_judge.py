@@ -141,8 +141,9 @@ def test_no_words_of_a_session_leave_their_line(text: str) -> None:
     assert read.outside.count("The scale:") == 1
 
 
-HOSTILE: dict[str, list[Any]] = yaml.safe_load(
-    (Path(__file__).parents[3] / "judging" / "model" / "hostile.yaml").read_text(encoding="utf-8")
+HOSTILE: dict[str, list[Any]] = yaml.load(
+    (Path(__file__).parents[3] / "judging" / "model" / "hostile.yaml").read_text(encoding="utf-8"),
+    Loader=yaml.CSafeLoader,
 )
 
 
