@@ -345,9 +345,9 @@ def test_models_take_every_seat_and_a_run_that_pauses_is_resumed_without_asking_
     undisturbed = episodes(osler, whole["run"])
     paused = osler("scenario", "play", str(SMALL), *ALL, "--token-budget=9000")
     assert paused.exit_code != 0
-    run = said(paused).split("osler resume ")[1].split()[0]
-    before = stats(url)["requests"]
-    again = value(osler("resume", run, "--json"))
+    advised = said(paused).split("osler resume ")[1].splitlines()[0].split()
+    run, before = advised[0], stats(url)["requests"]
+    again = value(osler("resume", *advised, "--json"))
     assert again["ended"] == {"completed": 1}
     calls = sum(seat["fake"]["calls"] for seat in whole["usage"].values())
     assert 0 < stats(url)["requests"] - before < calls
