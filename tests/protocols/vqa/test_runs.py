@@ -275,7 +275,7 @@ def test_pictures_inside_the_file_are_sent_and_kept_for_a_resumed_run(tmp_path: 
         done = vqa(*words, *endpoint(tmp_path, url), "--token-budget", "1500", "--json")
         assert done.exit_code == 3, done.output
         told = json.loads(done.stdout)
-        found = value("resume", told["run"], *endpoint(tmp_path, url)[2:])
+        found = value("resume", told["run"], "--token-budget", "100000", *endpoint(tmp_path, url)[2:])
     assert found["measures"]["accuracy"]["n"] == 4
     assert found["unanswered"] == {}
 
