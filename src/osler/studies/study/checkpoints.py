@@ -22,9 +22,9 @@ class Checkpoint(Frozen):
 
     @property
     def words(self) -> str:
-        """The model in one line."""
-        weights = f", weights {self.weights[:12]}" if self.weights else ""
-        return f"{self.seat} {self.endpoint} is {self.model}{weights}"
+        """The model in one line, its name last: a folder's may be long enough to be clipped."""
+        weights = f" (weights {self.weights[:12]})" if self.weights else ""
+        return f"{self.seat} {self.endpoint}{weights} is {self.model}"
 
 
 def checkpoints_of(run: RunInfo) -> tuple[Checkpoint, ...]:
