@@ -102,7 +102,8 @@ def test_without_a_conclusion_or_evidence_nothing_is_unsupported_or_supported() 
     assert score("unsupported_evidence", concluded(Finalize(diagnosis="PE"))).reason == "not_given"
     silent = score("supporting_evidence", concluded(None))
     assert (silent.value, silent.reason, len(silent.missed)) == (0.0, "no_answer", 4)
-    assert score("follow_up", concluded(None)) == Score(0.0, "no_answer")
+    nothing = score("follow_up", concluded(None))
+    assert (nothing.value, nothing.reason, len(nothing.missed)) == (0.0, "no_answer", 3)
 
 
 def cited(released: tuple[str, ...], *evidence: str) -> tuple[float | None, tuple[str, ...]]:
