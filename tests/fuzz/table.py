@@ -384,7 +384,8 @@ USES: Final[dict[str, str]] = {
     "dataset build store": _STORE,
     # Parquet and weights are read by libraries that are seldom installed: tests/training_models spoils them.
     **{f"train {use}": "training's stamp" for use in (
-        "report folders", "base source", "plan data", "plan base", "sft data", "sft base", "grpo data", "grpo base", "tiny data",
+        "report folders", "base source", "plan data", "plan base", "sft data", "sft base", "grpo data",
+        "grpo base", "tiny data",
     )},
     **{f"dataset {command} tokenizer": "training's stamp" for command in ("build", "audit")},
     **{f"{command} cases": "questions of MedXpertQA" for command in ("vqa", "run vqa")},

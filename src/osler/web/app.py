@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 
 import osler
 from osler.web.entrance import router as entrance
@@ -19,11 +17,6 @@ from osler.web.static import Pages
 from osler.web.teach.routes import router as teach
 from osler.web.watch.routes import router as watch
 
-# What each route takes and answers is worked out once, however many applications there are.
-_ROOMS: Final = APIRouter(generate_unique_id_function=operation, redirect_slashes=False)
-for _room in (entrance, practise, teach, evaluate, watch, examples):
-    _ROOMS.include_router(_room)
-
 
 def application(house: House) -> FastAPI:
     """The application over an open house."""
@@ -35,10 +28,10 @@ def application(house: House) -> FastAPI:
         swagger_ui_oauth2_redirect_url=None,
         generate_unique_id_function=operation,
         redirect_slashes=False,
-        routes=_ROOMS.routes,
-        lifespan=_ROOMS.lifespan_context,
     )
     app.state.house = house
+    for router in (entrance, practise, teach, evaluate, watch, examples):
+        app.include_router(router)
     app.add_route("/{path:path}", Pages(house.visitors).page, methods=["GET"], include_in_schema=False)
     answer_problems(app)
     describe(app)
