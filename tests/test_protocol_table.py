@@ -334,9 +334,3 @@ def test_the_command_does_its_work(columns: Mapping[str, Column], name: str, row
     reason = ROWS[row](columns[name])
     assert (reason is None) is ((name, row) not in NOT_OFFERED), reason
     assert reason is None or reason in PAGE.read_text("utf-8"), "the page gives the command's reason"
-
-
-def test_the_page_names_every_protocol_and_every_command() -> None:
-    page = PAGE.read_text("utf-8")
-    assert not [name for name in KINDS if f"`{name}`" not in page]
-    assert not [row for row in ROWS if row.removesuffix(", HTML").removesuffix(", tables") not in page]
