@@ -18,6 +18,21 @@ TEMPLATE = (
 )
 
 
+@pytest.fixture(scope="module")
+def llama(base: Path, room: Path) -> Path:
+    """A tiny Llama without biases, as the format holds it, with the tokenizer of the other base."""
+    from transformers import LlamaConfig, LlamaForCausalLM, set_seed
+
+    from osler.training.backend import models
+
+    set_seed(7)
+    written = json.loads((base / "config.json").read_text())
+    width = written["hidden_size"] // written["num_attention_heads"]
+    model = LlamaForCausalLM(LlamaConfig(**{**written, "attention_bias": False, "head_dim": width}))
+    models.save(model, models.processor_of(base), room / "llama")
+    return room / "llama"
+
+
 def as_gguf(base: Path, path: Path) -> Path:
     """A base of the Llama family as a GGUF file of 32-bit numbers, with its tokenizer and a template."""
     gguf: Any = pytest.importorskip("gguf")
@@ -64,12 +79,12 @@ def as_gguf(base: Path, path: Path) -> Path:
     return path
 
 
-def test_a_base_from_gguf_has_its_weights_template_licence_and_hash(base: Path, tmp_path: Path) -> None:
+def test_a_base_from_gguf_has_its_weights_template_licence_and_hash(llama: Path, tmp_path: Path) -> None:
     from osler.training.backend import models
     from osler.training.backend.bases import make_base
 
-    manifest = make_base(str(as_gguf(base, tmp_path / "tiny.gguf")), tmp_path / "made")
-    given, made = models.load(base, "fp32").state_dict(), models.load(tmp_path / "made", "fp32").state_dict()
+    manifest = make_base(str(as_gguf(llama, tmp_path / "tiny.gguf")), tmp_path / "made")
+    given, made = models.load(llama, "fp32").state_dict(), models.load(tmp_path / "made", "fp32").state_dict()
     assert all(bool((given[name] == made[name]).all()) for name in given)
     assert manifest["licence"] == "apache-2.0"
     assert manifest["source"] == "tiny.gguf"
@@ -79,10 +94,10 @@ def test_a_base_from_gguf_has_its_weights_template_licence_and_hash(base: Path, 
     assert asked == "<|im_start|>user\nElm?<|im_end|>\n"
 
 
-def test_a_base_from_gguf_is_trained_on(base: Path, sayings: Path, tmp_path: Path) -> None:
+def test_a_base_from_gguf_is_trained_on(llama: Path, sayings: Path, tmp_path: Path) -> None:
     from osler.training.backend.bases import make_base
 
-    make_base(str(as_gguf(base, tmp_path / "tiny.gguf")), tmp_path / "made")
+    make_base(str(as_gguf(llama, tmp_path / "tiny.gguf")), tmp_path / "made")
     result = trained(sayings, tmp_path / "made", tmp_path / "out", "steps=30", "learning_rate=0.008")
     assert result["loss_last"] < result["loss_first"]
 

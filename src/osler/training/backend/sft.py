@@ -222,12 +222,7 @@ def _trainer(
     from trl import SFTConfig
 
     steps = config.updates(len(kept))
-    other = dict(zip(kept, shuffled_places(kept, config.seed), strict=True))
-
-    def taught(place: int) -> Row:
-        row = rows[place]
-        return row if config.targets == "own" else with_targets_of(row, rows[other[place]])
-
+    taught = _taught(rows, kept, config)
     args = SFTConfig(
         **updates.arguments(config, folder.path, steps, sees=chats.sees),
         per_device_train_batch_size=config.per_device,
@@ -247,6 +242,17 @@ def _trainer(
     )
     trainer.remove_callback(PrinterCallback)
     return trainer
+
+
+def _taught(rows: Rows, kept: tuple[int, ...], config: SftConfig) -> Callable[[int], Row]:
+    """The row that is learnt at a place: its own, or as a control with another's targets."""
+    other = dict(zip(kept, shuffled_places(kept, config.seed), strict=True))
+
+    def taught(place: int) -> Row:
+        row = rows[place]
+        return row if config.targets == "own" else with_targets_of(row, rows[other[place]])
+
+    return taught
 
 
 def _trainer_class() -> Any:
@@ -366,7 +372,8 @@ def _validated(ready: Prepared) -> float:
 
 def _labels(ready: Prepared) -> list[dict[str, Any]]:
     """The first samples as they are learnt: decoded from the labels of a batch."""
-    rows = [ready.rows[n] for n in ready.kept[:SHOWN]]
+    taught = _taught(ready.rows, ready.kept, ready.config)
+    rows = [taught(n) for n in ready.kept[:SHOWN]]
     learnt = [ready.chats.learnt(ready.chats.batch([row]))[0] for row in rows]
     texts = [ready.chats.text(row.messages[: row.spans[0][0]], ask=True) for row in rows]
     return [
