@@ -45,7 +45,7 @@ from osler.training.reward.probes import PLAIN, Probed, run_probes
 from osler.training.reward.score import EpisodeReward, Reward, RewardOptions
 from osler.training.reward.weighing import POLICIES
 from osler.training.samples import Sample
-from osler.training.task import TrainedSeat, trained_seat
+from osler.training.task import TrainedSeat, seat_of
 
 PROBED: Final = 8
 """The states that hacking probes are written for."""
@@ -107,7 +107,7 @@ def grpo(
         raise BadInput(f"no roll-out is called {rollout!r}", where="--rollout", hint=", ".join(ROLLOUTS))
     some = _some(data)
     states = [one.state for one in some]
-    seat = _seat_of(states[0])
+    seat = seat_of(states[0])
     asking = _judge_of(judge, modelling, concurrency)
     pictures = _pictures(some, out) if asking else None
     options = RewardOptions(veto=config.veto, weights=weights_of(weight), theory=theory)
@@ -185,12 +185,6 @@ def _judge_of(judge: str, modelling: ModelOptions, concurrency: int) -> JudgeOpt
     if not options.endpoint:
         raise BadInput(f"{judge!r} is no model", where="--judge", hint="write model:NAME")
     return options
-
-
-def _seat_of(state: Sample) -> TrainedSeat:
-    """The seat that acts in a state, without thinking where the data set has none."""
-    seat = trained_seat(state.protocol, state.seat)
-    return seat.without_thinking() if state.context.get("thinking") is False else seat
 
 
 def _told(figures: Mapping[str, float]) -> str:

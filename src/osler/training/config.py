@@ -56,11 +56,6 @@ class Settings(Frozen):
     seed: int = Field(7, ge=0, lt=2**31, description="seed of row order, new weights and sampling")
 
     @property
-    def longest(self) -> int:
-        """The most tokens of a row, or of a prompt."""
-        raise NotImplementedError
-
-    @property
     def hash(self) -> str:
         """The hash over every setting."""
         return digest(json.dumps(self.model_dump(mode="json"), sort_keys=True))
@@ -102,11 +97,6 @@ class SftConfig(Settings):
         if self.batch % self.per_device:
             raise ValueError("batch must be a multiple of per_device")
         return self
-
-    @property
-    def longest(self) -> int:
-        """The most tokens of a row."""
-        return self.max_tokens
 
     def accumulation(self, devices: int) -> int:
         """Micro-batches of one update on each of `devices`. Raises BadInput where they do not divide."""
@@ -171,11 +161,6 @@ class GrpoConfig(Settings):
                 f"save_every must be a multiple of {self.updates_per_step}, the updates of a step"
             )
         return self
-
-    @property
-    def longest(self) -> int:
-        """The most tokens of a prompt."""
-        return self.max_prompt
 
     @property
     def updates_per_step(self) -> int:

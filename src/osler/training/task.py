@@ -183,3 +183,9 @@ def trained_seat(protocol: str | Protocol, seat: Seat = "") -> TrainedSeat:
             hint=f"known: {text}" if text else "a protocol names its trained seats in `training`",
         )
     return cast(TrainedSeat, load(plays.training[wanted]))
+
+
+def seat_of(state: State) -> TrainedSeat:
+    """The trained seat that acts in a recorded state, without private thought where the state has none."""
+    seat = trained_seat(state.protocol, state.seat)
+    return seat.without_thinking() if state.context.get("thinking") is False else seat

@@ -92,10 +92,10 @@ def _gguf_licence(path: Path) -> str:
 
 def _card_licence(folder: Path) -> str:
     """The licence that a model's card states in its head."""
-    card = folder / _CARD
     if (folder / MANIFEST).is_file():
         known = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         return str(known.get("licence", ""))
+    card = folder / _CARD
     for line in card.read_text(encoding="utf-8", errors="replace").splitlines() if card.is_file() else ():
         if line.startswith("license:"):
             return line.partition(":")[2].strip()

@@ -27,7 +27,7 @@ from osler.training.backend import libraries, models, processes, updates
 from osler.training.backend.choice import Choice, Stored, none_left, stored_worlds
 from osler.training.backend.grpo_trainer import Made, Prepared, trainer_of
 from osler.training.backend.rollout import Rounds, Words
-from osler.training.backend.validation import BEST, BestCheckpoint, Validation
+from osler.training.backend.validation import BEST, BestCheckpoint, Validation, is_validated
 from osler.training.config import GrpoConfig
 from osler.training.folder import ADAPTER, CACHE, CHECKPOINTS, KEPT, MERGED, RESULT, REWARD, Folder, Stamp
 from osler.training.lineage import JUDGE, JUDGES_MODEL
@@ -37,7 +37,7 @@ from osler.training.reward.batch import AT_ONCE
 from osler.training.rewarding import Opens, Rewarding, Together
 from osler.training.sampled import SAMPLES, Samples
 from osler.training.splits import TRAIN
-from osler.training.task import TrainedSeat, trained_seat
+from osler.training.task import TrainedSeat, seat_of
 from osler.training.world import World
 from osler.training.writers.form import data_file, lines_file, sharegpt_file
 
@@ -92,9 +92,7 @@ def grpo(
         return ready
     began, folder, trainer = monotonic(), ready.folder, ready.trainer
     begins = updates.step_of(ready.checkpoint)
-    if trainer.is_world_process_zero() and not any(
-        line["step"] == begins and "loss" not in line for line in folder.log()
-    ):
+    if trainer.is_world_process_zero() and not is_validated(folder, begins):
         ready.look(begins)
     updates.run(trainer, ready.checkpoint, out)
     if not trainer.is_world_process_zero():
@@ -164,7 +162,7 @@ def prepare(
             folder, config, words, prompts, left_out, rewarding, _rounds(prompts, seat, stored, way)
         )
         if config.answered:
-            ready.answers = Validation(data, words, config)
+            ready.answers = Validation(data, words, config, config.max_prompt)
         set_seed(config.seed)
         ready.trainer = trainer_of(ready, models.load(found.folder, config.precision), made)
     except BadInput:
@@ -231,8 +229,7 @@ def _seat(data: Path) -> TrainedSeat:
     state = next(iter(rows(data, "single", TRAIN)), None)
     if state is None:
         raise none_left(data, {}, "state")
-    seat = trained_seat(state.protocol, state.seat)
-    return seat.without_thinking() if state.context.get("thinking") is False else seat
+    return seat_of(state)
 
 
 def _stored(seat: TrainedSeat, way: Way) -> Stored | None:

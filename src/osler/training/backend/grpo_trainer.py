@@ -64,13 +64,8 @@ class Prepared:
 
     def look(self, step: int) -> None:
         """Log the answers at validation states, and keep the weights if they are the best so far."""
-        if self.answers is None:
-            return
-        figures = self.answers.figures(self.model, step)
-        self.folder.add({"step": step, **figures})
-        if step:
-            best = BestCheckpoint(self.folder, self.config)
-            best.offer(step, figures, self.model, self.words.processor)
+        figures = self.answers.figures(self.model, step) if self.answers else {}
+        BestCheckpoint(self.folder, self.config).look(step, figures, self.model, self.words.processor)
 
     def scored(self, update: int, places: Sequence[int], ids: Sequence[Sequence[int]]) -> list[float | None]:
         """The reward function: what TRL is given for a batch of answers."""

@@ -22,7 +22,7 @@ from osler.training.backend import libraries, models, processes, updates
 from osler.training.backend.chats import Chats
 from osler.training.backend.rollout import Words
 from osler.training.backend.rows import Row, Rows, shuffled_places, with_targets_of
-from osler.training.backend.validation import BEST, BestCheckpoint, Validation
+from osler.training.backend.validation import BEST, BestCheckpoint, Validation, is_validated
 from osler.training.config import SftConfig
 from osler.training.folder import ADAPTER, CACHE, CHECKPOINTS, KEPT, LABELS, MERGED, RESULT, Folder, Stamp
 from osler.training.splits import TRAIN, VALIDATION
@@ -119,7 +119,7 @@ def run_updates(ready: Prepared) -> None:
     if ready.trainer.is_world_process_zero():
         folder.cut_log(begins if ready.checkpoint else -1)
         folder.write(LABELS, _labels(ready))
-        if not any(line["step"] == begins and "loss" not in line for line in folder.log()):
+        if not is_validated(folder, begins):
             _look(ready, begins)
     updates.run(ready.trainer, ready.checkpoint, folder.path)
 
@@ -144,7 +144,7 @@ def prepare(
         return ended
     try:
         chats = Words(models.processor_of(found.folder, config.pixels))
-        answers = Validation(data, chats, config) if config.answered else None
+        answers = Validation(data, chats, config, config.max_tokens) if config.answered else None
         kept, left_out, tokens = _kept(folder, rows, chats, config)
         validation = _validation(data, out, chats, config, chosen)
         set_seed(config.seed)
@@ -343,12 +343,7 @@ def _look(ready: Prepared, step: int) -> None:
     figures = {"validation": _validated(ready)} if ready.validation else {}
     if ready.answers:
         figures |= ready.answers.figures(ready.model, step)
-    if figures:
-        ready.folder.add({"step": step, **figures})
-        if step:
-            BestCheckpoint(ready.folder, ready.config).offer(
-                step, figures, ready.model, ready.chats.processor
-            )
+    BestCheckpoint(ready.folder, ready.config).look(step, figures, ready.model, ready.chats.processor)
 
 
 def _validated(ready: Prepared) -> float:

@@ -25,7 +25,7 @@ from osler.training.reward.opening import open_reward
 from osler.training.reward.score import Reward
 from osler.training.rewarding import Batch, Rewarding, always
 from osler.training.splits import VALIDATION
-from osler.training.task import TrainedSeat, trained_seat
+from osler.training.task import TrainedSeat, seat_of
 
 BEST: Final = "best"
 _BEST_STEP: Final = "best.json"
@@ -36,10 +36,11 @@ _NAMES: Final = ("reward", "valid")
 class Validation:
     """The answers of a model under training to some validation states, greedy and rewarded by rules."""
 
-    def __init__(self, data: Path, words: Words, config: Settings) -> None:
-        """Choose the first states that fit. Raises BadInput where there are none, or no reward of turns."""
+    def __init__(self, data: Path, words: Words, config: Settings, most: int) -> None:
+        """Choose the first states of at most `most` tokens. Raises BadInput where there are none, or the
+        seat has no reward of turns."""
         self._words, self._config = words, config
-        choice = Choice(data, words, config.longest, split=VALIDATION)
+        choice = Choice(data, words, most, split=VALIDATION)
         self.prompts: list[Prompt] = list(islice(choice.states(), config.answered))
         if not self.prompts:
             raise BadInput(
@@ -47,9 +48,7 @@ class Validation:
                 where=str(data),
                 hint="--set answered=0 kept_by=last, or a larger share with osler dataset build --validation",
             )
-        state = self.prompts[0].state
-        seat = trained_seat(state.protocol, state.seat)
-        seat = seat.without_thinking() if state.context.get("thinking") is False else seat
+        seat = seat_of(self.prompts[0].state)
         self._rewarding = Rewarding(seat, always(_reward_of_turns(seat)), 1)
 
     def figures(self, model: Any, step: int) -> dict[str, float]:
@@ -76,11 +75,24 @@ def _reward_of_turns(seat: TrainedSeat) -> Reward:
     raise BadInput(f"the {seat.seat} has no reward of turns", hint="--set answered=0 kept_by=last")
 
 
+def is_validated(folder: Folder, step: int) -> bool:
+    """Whether the log holds the figures of validation at a step."""
+    return any(line["step"] == step and "loss" not in line for line in folder.log())
+
+
 class BestCheckpoint:
     """The best weights of a training so far, kept in its folder."""
 
     def __init__(self, folder: Folder, config: Settings) -> None:
         self._folder, self._by = folder, config.kept_by
+
+    def look(self, step: int, figures: Mapping[str, float], model: Any, processor: Any) -> None:
+        """Log the figures of validation at a step, and offer its weights; a step without any is passed over,
+        and the base itself is not offered."""
+        if figures:
+            self._folder.add({"step": step, **figures})
+        if figures and step:
+            self.offer(step, figures, model, processor)
 
     def offer(self, step: int, figures: Mapping[str, float], model: Any, processor: Any) -> None:
         """Keep the weights of a step if none before were better by the chosen figure."""
