@@ -210,6 +210,9 @@ def test_several_players_play_the_same_worlds(osler: Osler, protocol: str, words
     assert all(one["episodes"] == 1 for one in found["runs"])
     done = osler(*words[:-1], f"{words[-1]},person", "--json")
     assert "a person plays alone" in said(done)
+    assert "is called 'nosuch'" in said(osler(*words[:-1], f"{words[-1]},nosuch"))
+    kept = {run["run"] for run in value(osler("runs", "--json"))["runs"]}
+    assert kept == {run["run"] for run in found["runs"]}, "a refused command begins no run"
 
 
 @pytest.mark.parametrize("ending", ["", "+self-consistency:2"])

@@ -107,9 +107,8 @@ def play_all(
         if memory is not None:
             seats = [one._replace(config=with_memory(one.config, memory.memory, store)) for one in seats]
         source = runs.opened(configs[0])
-        begun = [
-            runs.begin(seated.config, store, seated.more, source, about=seated.about) for seated in seats
-        ]
+        ready = [runs.prepare(seated.config, store, seated.more, source, seated.about) for seated in seats]
+        begun = [each.begin(store) for each in ready]
         tell_import(begun[0], configs[0], source.report)
         for run, seated in zip(begun, seats, strict=True):
             _tell_blind(run, seated)

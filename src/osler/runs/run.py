@@ -15,6 +15,7 @@ from osler.core.config import Config, config_type
 from osler.core.factory import Factory
 from osler.core.pace import PACE
 from osler.core.permitted import PEOPLE
+from osler.core.pictures import ImageFile
 from osler.core.protocol import Protocol
 from osler.core.registry import protocol_named
 from osler.core.role import EXTERNAL, PERSON, Seating
@@ -74,19 +75,42 @@ def opened(config: Config) -> Source[Any]:
     return KeptSource(config.opened())
 
 
-def begin(
+class Prepared(NamedTuple):
+    """A run that can begin: every need is checked, its `episodes` are counted, and nothing is written yet."""
+
+    config: Config
+    source: Source[Any]
+    manifest: dict[str, object]
+    files: Mapping[str, ImageFile]
+    episodes: int
+
+    def begin(self, store: Store, kept: KeptPart | None = None, name: str | None = None) -> RunInfo:
+        """Write the run to the store. A branch's `kept` part names its parent."""
+        written = dict(self.manifest)
+        if kept:
+            parent = store.info(kept.run)
+            written["branch_of"] = {
+                "run": parent.name,
+                "id": parent.id,
+                "ordinal": kept.ordinal,
+                "at": kept.at,
+                "earlier": parent.manifest.get("branch_of"),
+            }
+        run = store.begin_run(name, written, self.episodes, kept, self.files)
+        return list_cases(run, store, self.config, self.source)
+
+
+def prepare(
     config: Config,
     store: Store,
     more: Mapping[str, Factory] | None = None,
     source: Source[Any] | None = None,
-    kept: KeptPart | None = None,
     about: Mapping[str, object] | None = None,
-    name: str | None = None,
-) -> RunInfo:
-    """Check that everything a run needs is there, count its episodes, and write it to the store. `about` is
-    added to its manifest as it is.
+) -> Prepared:
+    """Check that everything a run needs is there, and count its episodes. `about` is added to its manifest
+    as it is.
 
-    Raises BadInput before anything is written.
+    Raises BadInput; nothing is written.
     """
     source = source or config.opened()
     check_images(source)
@@ -102,17 +126,23 @@ def begin(
     written = {**manifest(config, source, files), **(about or {})}
     if PEOPLE not in written and (people := _people(config)):
         written[PEOPLE] = people
-    if kept:
-        parent = store.info(kept.run)
-        written["branch_of"] = {
-            "run": parent.name,
-            "id": parent.id,
-            "ordinal": kept.ordinal,
-            "at": kept.at,
-            "earlier": parent.manifest.get("branch_of"),
-        }
-    run = store.begin_run(name, written, cases * config.repeats, kept, files)
-    return list_cases(run, store, config, source)
+    return Prepared(config, source, written, files, cases * config.repeats)
+
+
+def begin(
+    config: Config,
+    store: Store,
+    more: Mapping[str, Factory] | None = None,
+    source: Source[Any] | None = None,
+    kept: KeptPart | None = None,
+    about: Mapping[str, object] | None = None,
+    name: str | None = None,
+) -> RunInfo:
+    """Check that everything a run needs is there, count its episodes, and write it to the store.
+
+    Raises BadInput before anything is written.
+    """
+    return prepare(config, store, more, source, about).begin(store, kept, name)
 
 
 def _people(config: Config) -> list[str]:

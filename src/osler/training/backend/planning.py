@@ -35,10 +35,12 @@ class Plan(NamedTuple):
 
 
 def plan_of(data: Path, base: str, config: SftConfig) -> Plan:
-    """Measure three updates in a folder that is then removed. Raises BadInput as a training would."""
+    """Measure three updates of as many rows as the device holds at once, in a folder that is then removed.
+    Raises BadInput as a training would."""
     short = config.model_copy(
         update={
             "steps": MEASURED,
+            "batch": config.per_device,
             "validated": 0,
             "answered": 0,
             "kept_by": "last",
