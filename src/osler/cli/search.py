@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -13,10 +12,10 @@ from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import command, out, plain, result, say
 from osler.core.permitted import NotPermitted
 from osler.core.protocol import Protocol
-from osler.core.registry import protocol_named, protocols
+from osler.core.registry import protocol_named
 from osler.errors import BadInput
 from osler.runs.run import protocol_of
-from osler.runs.word_search import Hit, HitPage, index_episodes
+from osler.runs.word_search import Hit, HitPage, check_seat, index_episodes
 from osler.runs.word_search import search as search_runs
 from osler.store.permitted_store import for_reader
 from osler.store.records import RunInfo
@@ -24,9 +23,6 @@ from osler.store.search_index import Place
 from osler.store.store import Store, open_store
 from osler.text.hostile import safe
 from osler.text.search_words import phrases_of
-
-RESULT: Final = "result"
-"""Stands for a seat in `--seat`: what was reported."""
 
 
 @command
@@ -53,7 +49,7 @@ def search(
     if not phrases:
         raise BadInput("there is no word to search for", hint='osler search fever "night sweats"')
     of = protocol_named(protocol) if protocol else None
-    _check_seat(seat, [of] if of else None)
+    check_seat(seat, [of] if of else None)
     with open_store(store, create=False) as opened:
         permitted = for_reader(opened, "search")
         named = [permitted.run(name) for name in run or []]
@@ -90,18 +86,6 @@ def search(
 def _as_query(argument: str) -> str:
     """A phrase if the shell was given it as one argument."""
     return f'"{argument}"' if " " in argument.strip() and '"' not in argument else argument
-
-
-def _check_seat(seat: str, of: Sequence[Protocol] | None) -> None:
-    """Raise BadInput for a seat that none of some protocols has; `None` is for all that are installed."""
-    if seat in ("", RESULT):
-        return
-    roles = [role for one in of or protocols() for role in one.roles]
-    if not any(role.seats_of(seat) for role in roles):
-        known = dict.fromkeys(role.name for role in roles)
-        raise BadInput(
-            f"there is no seat {seat!r}", where="--seat", hint=f"known: {', '.join((*known, RESULT))}"
-        )
 
 
 def _among(store: Store, named: list[RunInfo], protocol: Protocol | None) -> list[int] | None:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from osler.core.events import Seat
 from osler.core.protocol import Protocol
+from osler.core.registry import protocols
 from osler.core.trace import Trace, trace_of
 from osler.core.wording import Wording, not_told_again, wordings
 from osler.errors import BadInput, Status
@@ -35,6 +36,20 @@ _LISTED: Final = 5000
 _BLOCK: Final = 200
 _MOST_BLOCKS: Final = 20
 """The places looked at together, and the most of such blocks for one page, however few may be shown."""
+
+
+RESULT: Final = "result"
+"""Stands for a seat: what was reported."""
+
+
+def check_seat(seat: str, of: Sequence[Protocol] | None = None, where: str = "--seat") -> None:
+    """Raise BadInput for a seat that none of some protocols has; `None` is for all that are installed."""
+    if seat in ("", RESULT):
+        return
+    roles = [role for one in of or protocols() for role in one.roles]
+    if not any(role.seats_of(seat) for role in roles):
+        known = ", ".join((*dict.fromkeys(role.name for role in roles), RESULT))
+        raise BadInput(f"there is no seat {seat!r}", where=where, hint=f"known: {known}")
 
 
 class Line(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query
 
 from osler.errors import BadInput
-from osler.runs.word_search import Hit, index_episodes, search
+from osler.runs.word_search import Hit, check_seat, index_episodes, search
 from osler.store.records import RunInfo
 from osler.store.search_index import Place
 from osler.text.search_words import phrases_of
@@ -36,7 +36,8 @@ def found(
     limit: Annotated[int, Query(ge=1, le=100)] = 30,
 ) -> FoundPage:
     """Lines of ended episodes that hold every word and "quoted phrase", of those that the visitor sees
-    whole."""
+    whole. `seat` is a seat, or `result` for what was reported."""
+    check_seat(seat, where="seat")
     store, phrases = house.store, phrases_of(q)
     after = Place(*unpacked(cursor, int, int, int, int)) if cursor else None
     among = _among(house, looking, run, protocol)

@@ -3,12 +3,12 @@ import { useState } from "react";
 import { Badge } from "#/design/Badge.tsx";
 import { Pills } from "#/design/Fields.tsx";
 import { Fault, Loading } from "#/design/States.tsx";
-import { capital, visible } from "#/design/text.ts";
+import { capital } from "#/design/text.ts";
 import { useRunCosts } from "../queries.ts";
 import type { RunCost, RunCosts, RunLine } from "../types.ts";
 import { money, short, value } from "../words.ts";
 import { Frontier } from "./Frontier.tsx";
-import { Letter } from "./letters.tsx";
+import { Letter, titleOf } from "./letters.tsx";
 
 export type Axis = RunCost["frontier"][number];
 
@@ -58,7 +58,7 @@ function Spent({ costs, runs }: { costs: RunCosts; runs: RunLine[] }) {
           </thead>
           <tbody>
             {costs.runs.map((one) => (
-              <Line key={one.run} one={one} run={runs[one.run]} costs={costs} />
+              <Line key={one.run} one={one} runs={runs} costs={costs} />
             ))}
           </tbody>
         </table>
@@ -74,11 +74,12 @@ function Spent({ costs, runs }: { costs: RunCosts; runs: RunLine[] }) {
   );
 }
 
-function Line({ one, run, costs }: { one: RunCost; run: RunLine | undefined; costs: RunCosts }) {
+function Line({ one, runs, costs }: { one: RunCost; runs: RunLine[]; costs: RunCosts }) {
+  const run = runs[one.run];
   return (
     <tr>
       <th scope="row">
-        <Letter at={one.run} /> {visible(run?.name ?? "")}
+        <Letter at={one.run} /> {run && titleOf(run, runs)}
       </th>
       <td className="num" data-of={capital(costs.score)}>
         {value(costs.kind, one.value)}

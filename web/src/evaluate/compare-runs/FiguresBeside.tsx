@@ -4,7 +4,7 @@ import { capital, visible } from "#/design/text.ts";
 import { Reach } from "../run/Figures.tsx";
 import type { Figure, RunsCompared, ScoreGap } from "../types.ts";
 import { difference, number, value } from "../words.ts";
-import { Letter, letter } from "./letters.tsx";
+import { Letter, letter, titleOf } from "./letters.tsx";
 
 export function FiguresBeside({
   data,
@@ -83,7 +83,7 @@ function Measure({ data, at }: { data: RunsCompared; at: number }) {
             {data.runs.map((run, k) => (
               <tr key={run.name}>
                 <th scope="row">
-                  <Letter at={k} /> {visible(run.name)}
+                  <Letter at={k} /> {titleOf(run, data.runs)}
                 </th>
                 <Own figure={data.figures[k]![at]!} />
                 <Gap data={data} run={k} at={at} kind={figure.kind} />
@@ -209,7 +209,7 @@ function Passes({ data }: { data: RunsCompared }) {
                   <span aria-hidden>
                     <Letter at={place} />
                   </span>{" "}
-                  {visible(run.name)}
+                  {titleOf(run, data.runs)}
                 </th>
                 {ks.map((k) => {
                   const one = data.passes.find((pass) => pass.run === place && pass.k === k);

@@ -1,9 +1,9 @@
 // The score against a cost: a mark with its letter for each run, the frontier as steps. The table above says the same.
-import { capital, visible } from "#/design/text.ts";
+import { capital } from "#/design/text.ts";
 import type { RunCost, RunCosts, RunLine } from "../types.ts";
 import { value } from "../words.ts";
 import { AXES, type Axis } from "./Costs.tsx";
-import { letter } from "./letters.tsx";
+import { letter, titleOf } from "./letters.tsx";
 
 const WIDTH = 560;
 const HEIGHT = 260;
@@ -66,7 +66,7 @@ export function Frontier({ costs, runs, axis }: { costs: RunCosts; runs: RunLine
         frontier (filled) unless another spends no more, scores no less, and is better in one; that is of these
         figures, without regard to their intervals (bars, 95 %).
         {missing.length > 0 &&
-          ` Not drawn: ${missing.map((one) => `${letter(one.run)} ${visible(runs[one.run]?.name ?? "")} (${why(one, axis)})`).join(", ")}.`}
+          ` Not drawn: ${missing.map((one) => `${letter(one.run)} ${runs[one.run] ? titleOf(runs[one.run]!, runs) : ""} (${why(one, axis)})`).join(", ")}.`}
       </figcaption>
     </figure>
   );

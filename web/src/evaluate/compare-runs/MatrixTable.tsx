@@ -5,7 +5,7 @@ import { visible } from "#/design/text.ts";
 import { useNarrow } from "../useNarrow.ts";
 import type { Figure, MatrixCell, MatrixRow, RunLine } from "../types.ts";
 import { number, value } from "../words.ts";
-import { Letter, letter } from "./letters.tsx";
+import { Letter, letter, titleOf } from "./letters.tsx";
 
 const ROW = 44;
 const NARROW_HEAD = 34;
@@ -64,7 +64,7 @@ export function MatrixTable({ runs, rows, total, kind, onOpen, more }: TableProp
           </span>
           {runs.map((run, k) => (
             <span key={run.name} role="columnheader" className="cell" title={run.name}>
-              <Letter at={k} /> <span className="matrix-name">{visible(run.name)}</span>
+              <Letter at={k} /> <span className="matrix-name">{titleOf(run, runs)}</span>
             </span>
           ))}
         </div>

@@ -23,3 +23,7 @@ export function RunName({ run, at }: { run: RunLine; at: number }) {
     </span>
   );
 }
+
+/** What a run is called beside its letter: its player where no other of the runs has the same, else its own name. */
+export const titleOf = (run: RunLine, runs: RunLine[]) =>
+  visible(run.player && runs.filter((one) => one.player === run.player).length === 1 ? run.player : run.name);

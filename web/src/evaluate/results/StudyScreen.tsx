@@ -1,7 +1,7 @@
 // A study whose runs are in this store: its conditions, and how far each has been played.
 import "../evaluate.css";
 import "./results.css";
-import { useParams } from "wouter";
+import { Link, useParams } from "wouter";
 import { visible } from "#/design/text.ts";
 import { Cells } from "./Cells.tsx";
 import { OnePage } from "./OnePage.tsx";
@@ -18,8 +18,8 @@ export default function StudyScreen() {
             <h1>{visible(name)}</h1>
             {study ? <Cells cells={study.cells} /> : <p>No run of this store belongs to this study.</p>}
             <p className="soft">
-              Its figures are those of its last session: <code>osler study run {visible(name)} --out FOLDER/FILE.json</code> writes
-              them where <code>osler serve --results FOLDER</code> shows them.
+              <code>osler study run {visible(name)} --out FOLDER/FILE.json</code> writes its figures to a file, and{" "}
+              <code>osler serve --results FOLDER</code> shows them under <Link href="/evaluate/results">studies and cards</Link>.
             </p>
           </>
         );
