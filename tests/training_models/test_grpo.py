@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 from pathlib import Path
 from typing import Any
@@ -231,6 +232,24 @@ def test_the_bandit_is_learnt(seed: int, arms: tuple[Path, Path], tmp_path: Path
     found = policy(data, base, tmp_path / "out", Arm(), *BANDIT, "save_every=50", f"seed={seed}")
     assert found["reward_first"] < 0.6
     assert share(data, tmp_path / "out" / "merged", ARMS[2]) > 0.95
+
+
+def test_validation_states_are_rewarded_as_those_of_training(arms: tuple[Path, Path], tmp_path: Path) -> None:
+    """And the weights that are kept are the best by that reward."""
+    data, base = tmp_path / "data", arms[1]
+    shutil.copytree(arms[0], data)
+    shutil.copy(data / "rows" / "single_train.jsonl", data / "rows" / "single_validation.jsonl")
+    found = policy(
+        data, base, tmp_path / "out", Arm(), *BANDIT, "save_every=25", "answered=1", 'kept_by="reward"'
+    )
+    looked = {
+        line["step"]: line["validation/reward"]
+        for line in Folder(tmp_path / "out").log()
+        if "validation/reward" in line
+    }
+    assert set(looked.values()) <= {0.0, 1.0}, "the rule gives a single word less"
+    assert looked[found["kept_step"]] == 1.0
+    assert share(data, tmp_path / "out" / "merged", ARMS[2]) > 0.5
 
 
 def test_with_shuffled_rewards_it_is_not(arms: tuple[Path, Path], tmp_path: Path) -> None:

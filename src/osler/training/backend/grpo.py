@@ -162,7 +162,8 @@ def prepare(
             folder, config, words, prompts, left_out, rewarding, _rounds(prompts, seat, stored, way)
         )
         if config.answered:
-            ready.answers = Validation(data, words, config, config.max_prompt)
+            of_turns = rewards.opens if way.rollout == "state" else None
+            ready.answers = Validation(data, words, config, config.max_prompt, of_turns)
         set_seed(config.seed)
         ready.trainer = trainer_of(ready, models.load(found.folder, config.precision), made)
     except BadInput:

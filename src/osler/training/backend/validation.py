@@ -1,4 +1,4 @@
-"""Validation while a base is trained: its answers at states that are not trained on, rewarded by rules.
+"""Validation while a base is trained: its answers at states that are not trained on, rewarded as in training.
 
 A loss falls while a model learns to say stock phrases; a reward of what it says itself does not. The best
 checkpoint by the chosen figure is kept beside the training and becomes its result.
@@ -23,7 +23,7 @@ from osler.training.policy import PolicyAnswer
 from osler.training.prompts import Prompt
 from osler.training.reward.opening import open_reward
 from osler.training.reward.score import Reward
-from osler.training.rewarding import Batch, Rewarding, always
+from osler.training.rewarding import Batch, Opens, Rewarding, always
 from osler.training.splits import VALIDATION
 from osler.training.task import TrainedSeat, seat_of
 
@@ -34,9 +34,12 @@ _NAMES: Final = ("reward", "valid")
 
 
 class Validation:
-    """The answers of a model under training to some validation states, greedy and rewarded by rules."""
+    """The greedy answers of a model under training to some validation states, and their rewards: those of
+    `opens`, such as a judge's, or else by rules."""
 
-    def __init__(self, data: Path, words: Words, config: Settings, most: int) -> None:
+    def __init__(
+        self, data: Path, words: Words, config: Settings, most: int, opens: Opens | None = None
+    ) -> None:
         """Choose the first states of at most `most` tokens. Raises BadInput where there are none, or the
         seat has no reward of turns."""
         self._words, self._config = words, config
@@ -49,7 +52,7 @@ class Validation:
                 hint="--set answered=0 kept_by=last, or a larger share with osler dataset build --validation",
             )
         seat = seat_of(self.prompts[0].state)
-        self._rewarding = Rewarding(seat, always(_reward_of_turns(seat)), 1)
+        self._rewarding = Rewarding(seat, opens or always(_reward_of_turns(seat)), 1)
 
     def figures(self, model: Any, step: int) -> dict[str, float]:
         """The mean reward and the share of valid answers, by their names in the log."""
