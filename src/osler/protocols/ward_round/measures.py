@@ -228,13 +228,13 @@ _MEASURES: Final = (
     ),
     _evenness_of(
         "participation",
-        "how evenly the students spoke",
+        "how evenly the students asked",
         lambda outcomes: outcomes.participation,
         missed=quieter,
     ),
     _evenness_of(
         "uptake",
-        "how evenly the others named each student",
+        "how evenly the tutor named each student",
         lambda outcomes: outcomes.uptake,
         missed=less_named,
         by_words=True,
