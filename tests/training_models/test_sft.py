@@ -393,8 +393,8 @@ def test_shuffled_targets_give_each_row_anothers_turns_to_learn(
     trained(sayings, base, tmp_path / "control", "steps=1", 'targets="shuffled"')
     kept = json.loads((tmp_path / "control" / "kept.json").read_text())["kept"]
     shown = [one["learnt"][0] for one in Folder(tmp_path / "control").labels()]
-    other = {gives: takes for takes, gives in moved(kept, Random(7)).items()}
-    expected = [rows[other[place]] for place in kept[: len(shown)]]
+    partner = {gives: takes for takes, gives in moved(kept, Random(7)).items()}
+    expected = [rows[partner[place]] for place in kept[: len(shown)]]
     assert shown == [f"{text_of(one.messages[one.spans[0][0]])}<|im_end|>" for one in expected]
 
 
