@@ -104,7 +104,7 @@ def figures(rows: Sequence[Row]) -> Row:
     first = [row["answered"] and not row["refused"] for row in rows]
     share = wilson(sum(first), len(first))
     causes = Counter(cause for row in rows for cause in row["refused"])
-    sent, cached, written = (_total(rows, name) for name in ("sent", "cached", "generated"))
+    sent, cached, written = (_sum(rows, name) for name in ("sent", "cached", "generated"))
     return {
         "asked": len(rows),
         "first": sum(first),
@@ -301,11 +301,6 @@ def _table(head: Sequence[object], lines: Iterable[Sequence[object]]) -> str:
     return "\n".join(
         "| " + " | ".join("" if one is None else str(one) for one in line) + " |" for line in told
     )
-
-
-def _total(rows: Iterable[Row], name: str) -> int | None:
-    values = [row[name] for row in rows]
-    return None if None in values else sum(values)
 
 
 def _median(values: Iterable[float | None]) -> float | None:

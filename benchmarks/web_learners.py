@@ -25,23 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from crowd import QUESTIONS
 
 from osler.protocols.consultation.config import RunConfig
 from osler.runs import run as runs
 from osler.store.store import Store, open_store
 
-QUESTIONS = (
-    "When did it start?",
-    "Has it changed since then?",
-    "Have you felt sick?",
-    "Do you take any medicines?",
-    "Are you allergic to anything?",
-    "Do you smoke?",
-    "Have you had any operations?",
-    "What do you do for a living?",
-    "Does anything run in the family?",
-    "Have you been abroad lately?",
-)
 THINKS_S = 2.0
 WARMS_UP_S = 15.0
 SITS_DOWN_S = 10.0

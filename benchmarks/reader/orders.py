@@ -1,7 +1,7 @@
 """What the reader of orders learned: `python -m reader.orders --imported DIR` writes `reading/orders.npz`.
 
 It learns from the lines of `tests/fixtures/reading/learn/orders.jsonl` and the wordings of
-`reading/order_wordings.yaml`.
+`reader/order_wordings.yaml`.
 Every figure is by cross-validation, five folds of lines; the shipped weights are fitted on all lines.
 """
 
@@ -173,7 +173,7 @@ class Stance:
 
 def wordings(found: Sequence[Line]) -> tuple[list[str], list[str], npt.NDArray[np.int_]]:
     """The wordings of the bank, the tests that they mean, and the folds of those that are labelled lines."""
-    own = yaml.safe_load((HERE / "order_wordings.yaml").read_text("utf-8"))
+    own = yaml.safe_load(Path(__file__).with_name("order_wordings.yaml").read_text("utf-8"))
     rows = [(text.lower(), name, -1) for name, texts in own.items() for text in texts]
     for line in found:
         items = line.held.items

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from osler.cases.model import Case
 from osler.cases.sources import open_source
-from osler.memory.near_duplicates import alike, case_text, shingles, sketch, source_of
+from osler.memory.near_duplicates import case_text, most_alike, shingles, sketch, source_of
 from osler.memory.settings import MADE_UP, THRESHOLD
 from osler.testing.cases import small_case
 
@@ -36,6 +36,10 @@ def other_sex(text: str) -> str:
 
 def other_numbers(text: str) -> str:
     return re.sub(r"\d+(?:\.\d+)?", lambda number: str(round(float(number[0]) * 1.3 + 1)), text)
+
+
+def alike(one: str, other: str) -> float:
+    return most_alike(one, [other])
 
 
 def swapped(text: str, seed: int) -> str:

@@ -23,7 +23,7 @@ from osler.runs import run as runs
 from osler.runs.judging import JudgeOptions, judge_by_name
 from osler.runs.rejudging import spoken
 from osler.runs.seating import ModelOptions, open_cast
-from osler.store.export import episode_object
+from osler.store.export import record_object
 from osler.store.records import EpisodeRow, RunInfo
 from osler.store.store import Store, open_store
 from tests.real_models.plays import BLIND, JUDGED, MODEL, NAME, SEATS, TOGETHER, Play
@@ -126,7 +126,7 @@ def check_replay(store: Store, run: RunInfo, ordinal: int, toml: Path) -> None:
 
 def exported(store: Store, run: RunInfo, ordinal: int) -> dict[str, Any]:
     """The export of the episode, but for what says which run it is of."""
-    found = episode_object(store, run.id, ordinal)
+    found = record_object(store.record(run.id, ordinal, earlier=True), {})
     return {name: value for name, value in found.items() if name not in ("episode", "ordinal", "branch")}
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from osler.errors import Status
-from osler.store.export import episode_object
+from osler.store.export import record_object
 from osler.store.store import open_store
 from tests.slow.server import CannotInstallError, serving
 
@@ -87,7 +87,7 @@ class Osler(NamedTuple):
         assert list(summary["ended"].values()) == [1]
         assert set(summary["ended"]) <= ENDED
         with open_store(f"sqlite:///{self.folder / 'osler.db'}") as store:
-            episode = episode_object(store, store.run("last").id, 0)
+            episode = record_object(store.record(store.run("last").id, 0, earlier=True), {})
         assert episode["status"] in summary["ended"]
         return summary, episode
 

@@ -297,18 +297,6 @@ ESTIMATORS: dict[Callable[..., Any], Estimator] = {
         lambda d: learning_over_time.worst_case_accuracy(square(d)),
         SHARE,
     ),
-    learning_over_time.transfer: (
-        lambda d: learning_over_time.transfer(d.cases, one(d.right), other(d.right)),
-        SIGNED,
-    ),
-    learning_over_time.negative_transfer: (
-        lambda d: learning_over_time.negative_transfer(one(d.right), other(d.right)),
-        SHARE,
-    ),
-    learning_over_time.memory_precision: (
-        lambda d: learning_over_time.memory_precision([None if a is None else bool(a) for a, _ in d.right]),
-        SHARE,
-    ),
 }
 """Each public estimator with the scale of its value and its interval."""
 

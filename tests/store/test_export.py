@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from osler.core.trace import InnerRow
 from osler.errors import BadInput, BadStore
-from osler.store.export import episode_object, export_lines, export_run, read_export
+from osler.store.export import export_lines, export_run, read_export, record_object
 from osler.store.records import COUNTED
 from osler.store.store import Store
 from tests.store import samples
@@ -82,7 +82,7 @@ def test_what_an_endpoint_measures_of_itself_is_kept_and_not_exported(store: Sto
         writer.inner(0, inner)
         writer.exchange(0, row)
         writer.end(0, samples.key(0), samples.CASE, "case-1", samples.outcome()._replace(exchanges=1))
-    kept = episode_object(store, run.id, 0)["exchanges"][0]
+    kept = record_object(store.record(run.id, 0, earlier=True), {})["exchanges"][0]
     assert kept["attempts"] == kept["inner"][0]["attempts"] == [used]
     (exported,) = json.loads(list(export_lines(store, run.id))[1])["exchanges"]
     del used["cached_tokens"]
@@ -97,7 +97,7 @@ def test_only_ended_episodes_are_exported(store: Store) -> None:
         writer.exchange(0, samples.exchange(1))
     (header,) = export_lines(store, run.id)
     assert json.loads(header)["configuration"] == {}
-    pending = episode_object(store, run.id, 0)
+    pending = record_object(store.record(run.id, 0, earlier=True), {})
     assert (pending["status"], len(pending["exchanges"])) == ("pending", 1)
 
 
@@ -149,7 +149,7 @@ def test_what_a_protocol_counts_is_stored_exported_and_read_back(
     export_run(store, run.id, tmp_path / "out")
     (stored, _, _) = store.record(run.id, 0)
     ((exported, _, _),) = read_export(tmp_path / "out")
-    line = episode_object(store, run.id, 0)
+    line = record_object(store.record(run.id, 0, earlier=True), {})
     if counts.keys() <= set(COUNTED):
         counts = {name: counts.get(name, 0) for name in COUNTED}
         assert {name: line[name] for name in COUNTED} == counts

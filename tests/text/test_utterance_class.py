@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from osler.text.utterance_kind import OFF_TOPIC, QUESTION, STATEMENT, classified
+from osler.text.utterance_kind import QUESTION, STATEMENT, classified
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from osler.text.utterance_kind import OFF_TOPIC, QUESTION, STATEMENT, classified
         ("Could your husband step outside for a little while, please?", "privacy"),
         ("Whatever you tell me stays with the team unless somebody is in danger.", "confidentiality"),
         ("Keep taking the tablets every day and come back if it gets any worse.", STATEMENT),
-        ("Did you watch the match on Saturday?", OFF_TOPIC),
+        ("Did you watch the match on Saturday?", "off_topic"),
         ("Are you allergic to any medicines?", QUESTION),
     ],
 )

@@ -375,14 +375,15 @@ def test_the_best_checkpoint_by_the_validation_loss_is_kept(
 def test_shuffled_targets_give_each_row_anothers_turns_to_learn(
     sayings: Path, base: Path, tmp_path: Path
 ) -> None:
-    from osler.training.backend.rows import Rows, shuffled_places, text_of, with_targets_of
+    from osler.training.backend.rows import Rows, text_of, with_targets_of
+    from osler.training.reward.controls import moved
 
     rows = Rows(sayings, "train", tmp_path / "cache")
     places = list(range(len(rows)))
-    order = shuffled_places(places, 7)
-    assert sorted(order) == places
-    assert all(one != other for one, other in zip(places, order, strict=True))
-    for place, other in zip(places, order, strict=True):
+    order = moved(places, Random(7))
+    assert sorted(order) == sorted(order.values()) == places
+    assert all(one != other for one, other in order.items())
+    for other, place in order.items():
         given, mixed = rows[place], with_targets_of(rows[place], rows[other])
         taught = [at for at, _ in given.spans]
         assert [m for n, m in enumerate(mixed.messages) if n not in taught] == [
@@ -392,7 +393,8 @@ def test_shuffled_targets_give_each_row_anothers_turns_to_learn(
     trained(sayings, base, tmp_path / "control", "steps=1", 'targets="shuffled"')
     kept = json.loads((tmp_path / "control" / "kept.json").read_text())["kept"]
     shown = [one["learnt"][0] for one in Folder(tmp_path / "control").labels()]
-    expected = [rows[other] for other in shuffled_places(kept, 7)[: len(shown)]]
+    partner = {gives: takes for takes, gives in moved(kept, Random(7)).items()}
+    expected = [rows[partner[place]] for place in kept[: len(shown)]]
     assert shown == [f"{text_of(one.messages[one.spans[0][0]])}<|im_end|>" for one in expected]
 
 

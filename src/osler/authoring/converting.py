@@ -71,13 +71,11 @@ async def convert_file(
     path: Path,
     format: str = "auto",
     *,
-    place: int | None = None,
-    seed: int = 0,
     images: Images | None = None,
 ) -> AsyncIterator[Case | Rejected]:
     """The cases of a file of prose vignettes, in order, each converted by a model, several concurrently.
 
-    Ids are those of `import_file` (`place` and `images` as there). Raises BadInput where the file cannot be
+    Ids are those of `import_file` (`images` as there). Raises BadInput where the file cannot be
     read or its format is not prose, and InfrastructureFault where the endpoint cannot be used.
     """
     name = format if format in _PROSE else format_named(format, path).NAME
@@ -86,43 +84,35 @@ async def convert_file(
         raise BadInput(f"a {name} file is not prose", where=path.name, hint=f"a model converts {text}")
     items = medtutor.vignettes(path, images) if name == medtutor.NAME else _PROSE[name](path)
     while batch := list(islice(items, AT_ONCE)):
-        batches = (_converted(client, item, path.name, f"{name}{place or ''}", seed) for item in batch)
+        batches = (_converted(client, item, path.name, name) for item in batch)
         for case in await asyncio.gather(*batches):
             yield case
 
 
 async def _converted(
-    client: ModelClient, item: Vignette | Rejected, origin: str, prefix: str, seed: int
+    client: ModelClient, item: Vignette | Rejected, origin: str, prefix: str
 ) -> Case | Rejected:
     if isinstance(item, Rejected):
         return item
     try:
-        return await convert(client, item, origin, prefix, seed)
+        return await convert(client, item, origin, prefix)
     except BadCase as error:
         return Rejected(item.record, error.what)
 
 
-async def convert(
-    client: ModelClient,
-    vignette: Vignette,
-    origin: str,
-    prefix: str,
-    seed: int = 0,
-    *,
-    max_attempts: int = MAX_ATTEMPTS,
-) -> Case:
+async def convert(client: ModelClient, vignette: Vignette, origin: str, prefix: str) -> Case:
     """Convert one vignette to a case by the model, or by the rules where that fails; a flag says which.
 
     Raises BadCase where neither yields a case, and InfrastructureFault from the endpoint.
     """
     units = numbered(vignette)
-    request = CompletionRequest(messages=messages_of(units), seed=seed, output=OUTPUT, seat=SEAT)
+    request = CompletionRequest(messages=messages_of(units), seed=0, output=OUTPUT, seat=SEAT)
 
     def check(answer: Completion) -> tuple[tuple[tuple[UnitRole, ...], str] | None, tuple[str, ...]]:
         roles, wrong = sorted_by(answer.parsed, units)
         return (roles, sanitized(answer.model or "without a name", limit=100)), wrong
 
-    attempts = await ask_until_valid(client, request, check, most=max_attempts, again=_AGAIN)
+    attempts = await ask_until_valid(client, request, check, most=MAX_ATTEMPTS, again=_AGAIN)
     if attempts.sound is not None:
         roles, model = attempts.sound
         return case_of(_noted(vignette, f"sorted by the model {model}"), roles, origin, prefix)

@@ -6,7 +6,7 @@ Nothing on it gives the diagnosis away. `system` is that of the complaint, not o
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -45,7 +45,6 @@ Skill = Literal[
     "handover",
     "candour",
 ]
-LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 WARNING: Final = "may be distressing"
 """The one warning on the shelf: a particular one would give the case away."""

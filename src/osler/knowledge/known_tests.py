@@ -203,7 +203,7 @@ class _Names:
         if not own - QUALIFIERS or (own <= _EXAMINED and telling != own):
             return None
         rest = telling - own - _MERE
-        if test.name in _ANYWHERE or (_is_examination(test) and not regions_in(words(test.name))):
+        if test.name in _ANYWHERE or (is_examination(test) and not regions_in(words(test.name))):
             # "Reflexes of the legs", "EMG of the right arm": the test names no part of the body itself.
             rest = frozenset(word for word in rest if not regions_in([word]))
         if test.name.endswith(("serology", "antibodies")):
@@ -236,7 +236,8 @@ def _panels(value: object) -> list[tuple[str, list[str]]]:
     return list(value.items()) if isinstance(value, dict) else []
 
 
-def _is_examination(test: KnownTest) -> bool:
+def is_examination(test: KnownTest) -> bool:
+    """Whether a test is an examination."""
     return test.entry is not None and test.entry.kind == "examination"
 
 

@@ -87,14 +87,6 @@ def matrix_of(sketches: Sequence[str]) -> Sketches:
     return np.frombuffer(joined, ">u2").astype(np.uint16).reshape(len(sketches), PERMUTATIONS)
 
 
-def alike(one: str, other: str) -> float:
-    """The estimated Jaccard similarity of two texts from their sketches; 0 if either has none."""
-    if not one or not other:
-        return 0.0
-    pair = matrix_of([one, other])
-    return float((pair[0] == pair[1]).mean())
-
-
 def most_alike(one: str, others: Sequence[str]) -> float:
     """The highest estimated similarity of a text to any of several, from their sketches; 0 without any."""
     held = tuple(other for other in others if other)

@@ -23,7 +23,7 @@ Curve = Sequence[tuple[float, float]]
 """Points (step, value), in order."""
 
 
-def curves(series: Sequence[Curve], label: str, x_name: str = "update") -> Markup:
+def curves(series: Sequence[Curve], label: str) -> Markup:
     """Draw a curve for each series on one axis that includes 0; at most `MOST_SERIES`."""
     drawable = [[(x, y) for x, y in one if _fits(x) and _fits(y)] for one in series[:MOST_SERIES]]
     thin = [thinned(one) for one in drawable]
@@ -39,7 +39,7 @@ def curves(series: Sequence[Curve], label: str, x_name: str = "update") -> Marku
         drawn.append(words(axis.write(tick), _LEFT - 1, down(tick) + 4, "end"))
     for tick in _steps(last):
         drawn.append(words(f"{tick:,g}", _LEFT + _WIDTH * tick / last, _TOP + _HEIGHT + 18, "middle"))
-    drawn.append(words(x_name, _LEFT + _WIDTH, _TOP + _HEIGHT + 36, "end"))
+    drawn.append(words("update", _LEFT + _WIDTH, _TOP + _HEIGHT + 36, "end"))
     for place, points in enumerate(thin):
         if not points:
             continue

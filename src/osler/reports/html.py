@@ -28,7 +28,6 @@ from osler.stats.ranks import told_apart
 
 T = TypeVar("T")
 
-_LABEL: Final = 60
 _TOKENS: Final = (
     "replies",
     "calls",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pydantic import ConfigDict
+from rich.box import SIMPLE
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -23,6 +24,14 @@ _BOLD: Final = "bold"
 def plain(text: str) -> Text:
     """A text that may hold anything, safe for a terminal and without markup."""
     return Text(safe(text))
+
+
+def table_of(title: str, *columns: str) -> Table:
+    """An empty table whose first column holds words, and the others figures."""
+    table = Table(title=title, title_justify="left", box=SIMPLE, padding=0)
+    for place, column in enumerate(columns):
+        table.add_column(Text(column), justify="right" if place else "left", overflow="fold")
+    return table
 
 
 def add_row(table: Table, *cells: str) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from osler.errors import BadInput
 from osler.judging.scores import GRADER
 from osler.store.records import EpisodeRow, Judgement, RunInfo
 from osler.store.store import Store
-
-Body = dict[str, Any]  # Any: a judgement's JSON, read by key
 
 
 def judged_episodes(

@@ -57,12 +57,10 @@ def measured_and_scored(
         yield Measured(row, _values(scored, measures), version, cluster_of(row.case_hash)), scored
 
 
-def measured_one(
-    run: RunInfo, store: Store, ordinal: int, measures: Sequence[Measure], grader: Grader | None = None
-) -> tuple[Value, ...]:
+def measured_one(run: RunInfo, store: Store, ordinal: int, measures: Sequence[Measure]) -> tuple[Value, ...]:
     """The values of one ended episode in the order of the measures, as `measured` gives them."""
     row, trace, judgements = store.record(run.id, ordinal, earlier=True)
-    scored, _ = _reader(run, store, grader)(row, partial(_itself, trace), judgements)
+    scored, _ = _reader(run, store, None)(row, partial(_itself, trace), judgements)
     return _values(scored, measures)
 
 

@@ -12,10 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from osler.errors import BadInput
-from osler.stats.paired import Difference, paired
 
 Cell = float | None
 Matrix = Sequence[Sequence[Cell]]
@@ -27,15 +24,6 @@ class Figure(NamedTuple):
     value: float | None
     n: int
     unscored: int = 0
-
-
-class MemoryPrecision(NamedTuple):
-    """Helpful cards as a share of judged cards; `unjudged` cards are in neither."""
-
-    value: float | None
-    helpful: int
-    judged: int
-    unjudged: int = 0
 
 
 def final_accuracy(r: Matrix) -> Figure:
@@ -113,25 +101,6 @@ def worst_case_accuracy(r: Matrix, stage: int | None = None) -> Cell:
     return now / (at + 1) + (at / (at + 1)) * (lowest or 0.0)
 
 
-def transfer(cases: Sequence[str], none: Sequence[Cell], memory: Sequence[Cell]) -> Difference:
-    """The gain from memory in the same worlds: paired score with it minus without, clustered by case."""
-    return paired(cases, _array(none), _array(memory), share=True)
-
-
-def negative_transfer(none: Sequence[Cell], memory: Sequence[Cell]) -> Figure:
-    """The share of pairs that score lower with memory than without."""
-    pairs = zip(none, memory, strict=True)
-    return _mean(None if a is None or b is None else float(b < a) for a, b in pairs)
-
-
-def memory_precision(helpful: Iterable[bool | None]) -> MemoryPrecision:
-    """The precision of retrieval: helpful cards among those retrieved; `None` is an unjudged card."""
-    held = list(helpful)
-    judged = [each for each in held if each is not None]
-    value = sum(judged) / len(judged) if judged else None
-    return MemoryPrecision(value, sum(judged), len(judged), len(held) - len(judged))
-
-
 def _square(r: Matrix) -> Matrix:
     if any(len(row) != len(r) for row in r):
         raise BadInput("an R matrix has as many stages as blocks")
@@ -157,7 +126,3 @@ def _mean(terms: Iterable[Cell]) -> Figure:
     scored = [term for term in held if term is not None]
     value = sum(scored) / len(scored) if scored else None
     return Figure(value, len(scored), len(held) - len(scored))
-
-
-def _array(scores: Sequence[Cell]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.array([np.nan if score is None else score for score in scores], np.float64)

@@ -65,12 +65,6 @@ def episode_lines(store: Store, run_id: int, *, first: int = 0, last: int = MAX_
     return store.each(run_id, Lines(configuration).of, earlier=True, first=first, last=last)
 
 
-def episode_object(store: Store, run_id: int, ordinal: int) -> dict[str, Any]:
-    """One episode with everything recorded of it, so far if it has not ended."""
-    configuration = store.info(run_id).manifest.get("configuration", {})
-    return record_object(store.record(run_id, ordinal, earlier=True), configuration)
-
-
 def export_run(store: Store, run_id: int, out: Path) -> int:
     """Write a run's export to `out` atomically; return the number of episodes."""
     return write_lines(export_lines(store, run_id), out) - 1  # the first line is no episode

@@ -25,7 +25,6 @@ _SORTED: Final = {
     "cost": episodes.c.cost,
     "exchanges": episodes.c.exchanges,
 }
-SORTS: Final = (*_SORTED, "score")
 Cursor = tuple[str | int | float | None, int]
 """The (value, ordinal) of the last row of a page; the value is `None` for one without the score."""
 
@@ -52,7 +51,7 @@ class EpisodeQuery(NamedTuple):
 
 
 class Order(NamedTuple):
-    """The order of a list of episodes: by one of SORTS, then by ordinal."""
+    """The order of a list of episodes: by a column of `_SORTED` or by score, then by ordinal."""
 
     by: str = "ordinal"
     descending: bool = False

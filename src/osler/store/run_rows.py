@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b, sha256
 from itertools import islice
-from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import sqlalchemy as sa
 from pydantic import Field
@@ -29,7 +29,6 @@ from osler.store.schema import cases, episodes, metadata, pictures, run_cases, r
 from osler.store.store import Store
 
 Kind = Literal["cases", "pictures", "episodes"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 Row = tuple[Any, ...]
 
 NOT_COPIED: Final = frozenset(

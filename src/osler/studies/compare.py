@@ -163,15 +163,14 @@ def compare_all(
     *,
     grader: str | None = None,
     margin: float | None = None,
-    with_first: bool = False,
 ) -> Comparisons:
-    """Compare every two of these runs, or only every further run `with_first`, which ranks none.
+    """Compare every two of these runs.
 
     There are two families of tests: the primary score (the first) over all pairs, and all further scores over
     all pairs; p is Holm-adjusted within each. Raises BadInput as `compare` does.
     """
     store = for_reader(store, "comparison")
-    return compare_shown(runs, store, scores, grader=grader, margin=margin, with_first=with_first)
+    return compare_shown(runs, store, scores, grader=grader, margin=margin)
 
 
 def compare_shown(

@@ -51,20 +51,6 @@ def contradicted(said: str, known: Sequence[Statement]) -> str | None:
     return _other_answer(text, known)
 
 
-def answers(said: str, one: Statement) -> bool:
-    """Whether a short statement says no to the whole of a topic, as what is known does: "no allergies"."""
-    text = lowered(said)
-    topics = topics_of_question(text)
-    short = len(text.split()) <= _SHORT and not _OF_OTHERS.search(text) and not _UNSURE.search(text)
-    return (
-        short
-        and one.absent
-        and one.topic in _YES_OR_NO
-        and topics[:1] == (one.topic,)
-        and (DENIES.search(text) is not None)
-    )
-
-
 def _other_answer(text: str, known: Sequence[Statement]) -> str | None:
     """The statement that says yes where `text` says no to the whole of its topic, or the other way round."""
     topics = topics_of_question(text)

@@ -97,7 +97,6 @@ def parts(said: str) -> bool:
 QUESTION: Final = "question"
 STATEMENT: Final = "statement"
 SUMMARY: Final = "summary"
-OFF_TOPIC: Final = "off_topic"
 _TOKEN: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[?!]")
 _LONG: Final = 4
 _LONGEST: Final = 600

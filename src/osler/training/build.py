@@ -334,12 +334,12 @@ def _drawn(episode: str) -> float:
     return int.from_bytes(blake2b(f"prefix\x1f{episode}".encode(), digest_size=8).digest()) / 2**64
 
 
-def reject_lines(into: Gathered, *, whole: bool = True) -> None:
+def reject_lines(into: Gathered) -> None:
     """Keep a line for each rejected turn, and count it."""
     for place, sample, result in into.spool.refused():
         into.figures.refused(sample, result)
         line = {"kind": "turn", **result._asdict(), **sample.model_dump(mode="json", exclude={"kind"})}
-        into.spool.reject(sample.id, place, line if whole else {**line, "messages": []})
+        into.spool.reject(sample.id, place, line)
 
 
 def built(

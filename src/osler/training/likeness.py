@@ -34,10 +34,10 @@ def normal(text: str) -> str:
     return " ".join(words(text))
 
 
-def grams(text: str, size: int = NEAR) -> Grams:
+def grams(text: str) -> Grams:
     """The runs of a text as sorted hashes; a shorter text is one run."""
     each = words(text)
-    parts = [" ".join(each[at : at + size]) for at in range(max(1, len(each) - size + 1))]
+    parts = [" ".join(each[at : at + NEAR]) for at in range(max(1, len(each) - NEAR + 1))]
     return np.unique(np.array([_hashed(part) for part in parts], dtype=np.uint64))
 
 

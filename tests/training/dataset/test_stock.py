@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,9 @@ import pytest
 
 from osler.training.likeness import runs
 from osler.training.splits import case_text, ties
-from osler.training.stock import phrases_of, stock_runs
+from osler.training.stock import stock_runs
 
-ROOT = Path(__file__).parents[3]
+BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "stock_phrases.py"
 NORMAL = "Respiratory examination: chest clear with equal air entry, percussion normal, no expiratory wheeze."
 OWN = "He kept eleven geese behind the mill and slept beside them through the whole of the long winter."
 
@@ -29,6 +30,7 @@ def test_cases_are_tied_by_what_they_copy_and_by_no_template() -> None:
 
 
 def test_a_phrase_is_stock_from_three_answers_on_whatever_its_numbers() -> None:
+    phrases_of = runpy.run_path(str(BENCHMARK))["phrases_of"]
     text = "on the ward round the pulse was counted as {} beats a minute by the nurse"
     two = [("gout", [text.format(61)]), ("croup", [text.format(72)])]
     assert phrases_of(two) == []
@@ -47,6 +49,6 @@ def test_a_passage_that_very_many_share_still_ties_all_of_them() -> None:
 
 @pytest.mark.slow
 def test_the_list_is_what_the_generator_gives() -> None:
-    done = subprocess.run([sys.executable, "benchmarks/stock_phrases.py", "--check"], cwd=ROOT, check=False)
+    done = subprocess.run([sys.executable, BENCHMARK, "--check"], check=False)
     assert done.returncode == 0, "write it again, with another VERSION: python benchmarks/stock_phrases.py"
     assert len(stock_runs()) > 100

@@ -23,7 +23,6 @@ from osler.adapters.openenv.models import OslerAction, OslerObservation, OslerSt
 from osler.errors import BadInput, InfrastructureFault, OslerError, Stale
 
 HOST: Final = "127.0.0.1"
-PORT: Final = 8000
 SESSIONS: Final = 64
 IDLE_S: Final = 3600.0
 MOST_MESSAGE: Final = 2 << 20

@@ -102,23 +102,21 @@ def messages_of(case: Case) -> tuple[Message, ...]:
     return Message(role="system", text=rules), Message(role="user", text=f"<case>{last}")
 
 
-async def prepare(
-    client: ModelClient, case: Case, seed: int = 0, *, max_attempts: int = MAX_ATTEMPTS
-) -> Prepared:
+async def prepare(client: ModelClient, case: Case, seed: int = 0) -> Prepared:
     """Prepare a plan and a script for a case.
 
-    Raises BadCase where no attempt of `max_attempts` passes the checks, and InfrastructureFault where the
+    Raises BadCase where no attempt of `MAX_ATTEMPTS` passes the checks, and InfrastructureFault where the
     endpoint cannot be used.
     """
     request = CompletionRequest(messages=messages_of(case), seed=seed, output=OUTPUT, seat=SEAT)
     attempts = await ask_until_valid(
-        client, request, lambda answer: checked(answer.parsed, case), most=max_attempts, again=_AGAIN
+        client, request, lambda answer: checked(answer.parsed, case), most=MAX_ATTEMPTS, again=_AGAIN
     )
     if attempts.failed:
         raise BadCase(f"the model gave no preparation: {attempts.failed}", where=case.id)
     if attempts.sound is None:
         wrong = "; ".join(attempts.wrong[-1][:3])
-        what = f"no sound preparation in {max_attempts} attempts; the last: {wrong}"
+        what = f"no sound preparation in {MAX_ATTEMPTS} attempts; the last: {wrong}"
         raise BadCase(what, where=case.id, hint="try another seed or another model")
     return Prepared(*attempts.sound, attempts.wrong)
 

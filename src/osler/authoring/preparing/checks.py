@@ -75,7 +75,7 @@ def _of_script(script: Script, plan: TeachingPlan, case: Case) -> Iterator[str]:
     steps = [plain(f"{step.key_question} {step.summary}") for step in plan.steps]
     lines = (f"{fact.text} {fact.spoken or ''}" for fact in case.facts)
     own = plain(" ".join((case.opening.words, *lines)))
-    held = _affirmed(source_of(case))
+    held = affirmed(source_of(case))
     for text in script.facts.texts:
         shown = text if len(text) <= 60 else f"{text[:59]}…"
         if names_the_answer(case, text):
@@ -86,7 +86,7 @@ def _of_script(script: Script, plan: TeachingPlan, case: Case) -> Iterator[str]:
             yield f"script: {', '.join(words[:3])} is no patient's word ({shown})"
         if strange := _not_in(_numbers((text,)), case):
             yield f"script: the case does not hold {', '.join(strange[:3])} ({shown})"
-        if strange := sorted(_affirmed(text) - held):
+        if strange := sorted(affirmed(text) - held):
             yield f"script: the case does not say so: {', '.join(strange[:3])} ({shown})"
         if any(_shares(plain(text), step, own) for step in steps):
             yield f"script: repeats a step ({shown})"
@@ -95,7 +95,8 @@ def _of_script(script: Script, plan: TeachingPlan, case: Case) -> Iterator[str]:
         yield "script: its demographics are not the case's"
 
 
-def _affirmed(text: str) -> set[str]:
+def affirmed(text: str) -> set[str]:
+    """The findings that a text says are there."""
     return {name for name, there in mentions(text).items() if there}
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence, Set
 from random import Random
 from typing import Final, NamedTuple, get_args
 
+from osler.authoring.preparing.checks import affirmed
 from osler.cases.answers import answer_of, answers_of
 from osler.cases.generator.making import GROWN_UP_YEARS, person
 from osler.cases.generator.wording import result_words, wording, writer
@@ -19,7 +20,6 @@ from osler.cases.importers.leaks import plain
 from osler.cases.model import Case, Sex, Sibling, SocraticStep
 from osler.knowledge.conditions import Condition, knowledge, name_key
 from osler.knowledge.findings import Finding, finding
-from osler.text.findings_in_text import mentions
 from osler.text.key_points import telling
 from osler.text.tokens import unaccented
 
@@ -56,21 +56,17 @@ def siblings(case: Case, steps: Sequence[SocraticStep]) -> tuple[Sibling, ...]:
 
     None where our knowledge has nothing on them. Pure.
     """
-    there = _affirmed("\n".join((*(fact.text for fact in case.facts), *(f.result for f in case.findings))))
+    there = affirmed("\n".join((*(fact.text for fact in case.facts), *(f.result for f in case.findings))))
     answers, asked = _answers(case), set[str]()
     by_step: list[list[Sibling]] = []
     for n, step in enumerate(steps):
-        points = _telling_apart((_affirmed(step.summary) & there) - asked)
+        points = _telling_apart((affirmed(step.summary) & there) - asked)
         made = {item.id: _sibling(item, n, answers, f"{case.id}/sibling/{item.id}") for item in points}
         by_step.append([sibling for sibling in made.values() if sibling is not None])
         asked.update(made)
     first = [found[0] for found in by_step if found]
     more = [sibling for found in by_step for sibling in found[1:]][: max(0, FEWEST - len(first))]
     return tuple(sorted((*first, *more), key=lambda sibling: sibling.step))
-
-
-def _affirmed(text: str) -> set[str]:
-    return {name for name, there in mentions(text).items() if there}
 
 
 def _answers(case: Case) -> tuple[str, ...]:

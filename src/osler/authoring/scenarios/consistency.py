@@ -135,8 +135,8 @@ def contradictions(material: Material) -> Iterator[Finding]:
     for role in ROLES:
         if not any(text.strip() for text in material[role].values()):
             yield _empty(role)
-    yield from _first_told(material, "age", "serious", ages)
-    yield from _first_told(material, "sex", "serious", sexes)
+    yield from _first_told(material, "age", ages)
+    yield from _first_told(material, "sex", sexes)
     yield from _vital_signs(material)
 
 
@@ -157,7 +157,7 @@ def no_items(material: Material, items: Sequence[str]) -> Iterator[Finding]:
 
 
 def _first_told(
-    material: Material, kind: Kind, severity: Severity, read: Callable[[str], Iterator[QuotedFact]]
+    material: Material, kind: Kind, read: Callable[[str], Iterator[QuotedFact]]
 ) -> Iterator[Finding]:
     """A role's first figure against the first role that has any: later ones may be about other people."""
     known: set[str] = set()
@@ -172,7 +172,7 @@ def _first_told(
         name, fact = pairs[0]
         if fact.value not in known:
             what = f"{kind} {fact.value}; {holder} has {', '.join(sorted(known))}"
-            yield finding(kind, severity, role, name, fact.quote, what, _ALIKE)
+            yield finding(kind, "serious", role, name, fact.quote, what, _ALIKE)
 
 
 def _vital_signs(material: Material) -> Iterator[Finding]:

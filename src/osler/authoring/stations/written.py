@@ -51,14 +51,14 @@ def _lines(draft: Draft) -> Iterator[str]:
         head, _, rest = check.where.partition("[")
         remarks[f"{head}[{rest.partition(']')[0]}]" if rest else head].append(check)
     for key, value in said.items():
-        yield from _comments(remarks[key], "")
+        yield from _comments(remarks[key])
         if not isinstance(value, list) or not value or not isinstance(value[0], Mapping):
-            yield from _dumped({key: value}, "")
+            yield from _dumped({key: value})
             continue
         yield f"{key}:"
         for number, one in enumerate(value, start=1):
-            yield from _comments(remarks[f"{key}[{one.get('id', number)}]"], "")
-            yield from _dumped([one], "")
+            yield from _comments(remarks[f"{key}[{one.get('id', number)}]"])
+            yield from _dumped([one])
     if draft.unplaced:
         yield ""
         yield "# UNPLACED: what stands in the papers and nowhere above"
@@ -66,10 +66,10 @@ def _lines(draft: Draft) -> Iterator[str]:
             yield _comment(f'- "{left.text}" - {left.why} ({left.place})')
 
 
-def _comments(checks: list[Check], indent: str) -> Iterator[str]:
+def _comments(checks: list[Check]) -> Iterator[str]:
     for check in checks:
         place = f" ({check.place})" if check.place else ""
-        yield f"{indent}{_comment(f'CHECK: {check.what}{place}')}"
+        yield _comment(f"CHECK: {check.what}{place}")
 
 
 def _comment(text: str) -> str:
@@ -77,11 +77,11 @@ def _comment(text: str) -> str:
     return f"# {''.join(one if one.isprintable() else ' ' for one in text)}"
 
 
-def _dumped(value: Any, indent: str) -> Iterator[str]:
+def _dumped(value: Any) -> Iterator[str]:
     text = yaml.dump(
         value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDE, default_flow_style=False
     )
-    yield from (f"{indent}{line}" for line in text.rstrip("\n").split("\n"))
+    yield from text.rstrip("\n").split("\n")
 
 
 def checks_text(draft: Draft) -> str:

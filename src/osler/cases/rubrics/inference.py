@@ -19,8 +19,6 @@ from osler.cases.rubrics.points import read_points
 from osler.cases.rubrics.polarity import acts, polarity
 from osler.text.phrases import words
 
-VERSION: Final = "1"
-
 
 def infer(rubric: Rubric) -> Rubric:
     """The same rubric with inferred traits."""

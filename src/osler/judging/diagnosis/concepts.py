@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 from osler.judging.diagnosis.vocabulary import Entry, entries, word_lists
 from osler.judging.diagnosis.words import CLAUSE, Words, plain_text, words_of
 
-_ORDER: Final = re.compile(r"\bof\b")
 _SEPARATED: Final = re.compile(
     r"[,;/()]|\b(?:with|without|due|to|from|in|after|by|and|or|versus|vs|induced|related|associated|following"
     r"|mediated|producing|superimposed|plus|no|on|at|for|during|absent|absence|crisis of"

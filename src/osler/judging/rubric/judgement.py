@@ -49,11 +49,6 @@ class RubricJudgement(ModelAsked):
         return replace(self, verdicts=tuple(kindest(self.rubric.items, self.by_id).values()))
 
     @property
-    def by_rule(self) -> bool:
-        """Whether a built-in examiner made it, which reads words and not meaning."""
-        return not self.model
-
-    @property
     def is_open(self) -> bool:
         """Whether a rule left any verdict open, so that the result is a range."""
         return any(verdict.open for verdict in self.verdicts)

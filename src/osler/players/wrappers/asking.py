@@ -100,7 +100,6 @@ def replies_of(
     contract: Contract[Any, Any],
     *,
     shown: Callable[[Any], str] | None = None,
-    alike: Callable[[Any, Any], tuple[bool, float]] | None = None,
     experts: tuple[Expert, ...] = EXPERTS,
 ) -> Replies:
     """Default settings for any contract: replies are shown as JSON and agree if most words are shared."""
@@ -114,7 +113,7 @@ def replies_of(
         seat=contract.seat,
         form=lambda view, weighty: contract.reply,
         shown=read,
-        alike=alike or like,
+        alike=like,
         experts=experts,
     )
 

@@ -6,38 +6,34 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from osler.core.measure import Better, Measure, count_of
+from osler.core.measure import Measure, count_of
 
 ITEMLESS: Final = "it is counted as the story is played: the exchanges are its items, and the record has them"
 
 
-def _claims(name: str, words: str, means: str, better: Better) -> Measure:
-    return replace(count_of(name, words, means, better), itemless=ITEMLESS)
+def _claims(name: str, words: str, means: str) -> Measure:
+    return replace(count_of(name, words, means, "less"), itemless=ITEMLESS)
 
 
 CLAIMED_NOT_TOLD: Final = _claims(
     "facts_claimed_not_told",
     "claimed, not told",
     "facts that the patient said it told and that its words do not tell; not of built-ins and people",
-    "less",
 )
 TOLD_NOT_CLAIMED: Final = _claims(
     "facts_told_not_claimed",
     "told, not claimed",
     "facts that the patient's words tell and that it did not say it told; not of built-ins and people",
-    "less",
 )
 WRONG_RELEASE: Final = _claims(
     "wrong_release",
     "wrong releases stopped",
     "results chosen for an order that cannot mean them, none of which was released; not of built-ins",
-    "less",
 )
 WRONG_ACTS: Final = _claims(
     "wrong_acts",
     "wrong acts stopped",
     "actions taken from words that cannot mean them, none of which was carried out; not of built-ins",
-    "less",
 )
 
 

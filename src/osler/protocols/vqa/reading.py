@@ -23,10 +23,9 @@ LONGEST: Final = 200_000
 """The longest reply that is read, in characters."""
 _STATEMENT: Final = 2000
 _LISTED: Final = 200
-EMPTY, DECLINED, CUT, SEVERAL, NEGATED, NO_OPTION, TWO_TEXTS, UNCLEAR = (
+EMPTY, DECLINED, SEVERAL, NEGATED, NO_OPTION, TWO_TEXTS, UNCLEAR = (
     "empty",
     "declined",
-    "cut",
     "several letters",
     "negated",
     "no such option",

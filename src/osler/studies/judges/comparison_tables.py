@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.box import SIMPLE
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from osler.reports.cells import cell, interval, number
-from osler.reports.printed import add_row, plain
+from osler.reports.printed import add_row, plain, table_of
 from osler.reports.sentences import p_value, points
 from osler.stats.intervals import Estimate
 from osler.stats.paired import Difference
@@ -47,15 +46,8 @@ def _score(one: OfScore) -> Iterator[RenderableType]:
     yield _length(one)
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", box=SIMPLE, padding=0)
-    for place, column in enumerate(columns):
-        table.add_column(Text(column), justify="right" if place else "left", overflow="fold")
-    return table
-
-
 def _headlines(one: OfScore, share: bool) -> Table:
-    table = _table("The headline under each judge", "judge", "run", "value", "95 %", "episodes")
+    table = table_of("The headline under each judge", "judge", "run", "value", "95 %", "episodes")
     for each in one.headlines:
         shown = cell(each.estimate, share)
         add_row(table, each.judge, each.run, shown.value, shown.interval, shown.counts)
@@ -65,7 +57,9 @@ def _headlines(one: OfScore, share: bool) -> Table:
 def _pairs(one: OfScore, share: bool) -> Table:
     right = any(pair.agreement.same for pair in one.pairs)
     names = ("same verdict", "kappa", "AC1") if right else ("ICC", "ranks")
-    table = _table("Every two judges of the same episodes", "judges", *names, "second minus first", "p", "n")
+    table = table_of(
+        "Every two judges of the same episodes", "judges", *names, "second minus first", "p", "n"
+    )
     for pair in one.pairs:
         held = pair.agreement
         if held.same and held.kappa and held.ac1:
@@ -104,7 +98,7 @@ def _plan(one: Between, share: bool) -> str:
 
 def _length(one: OfScore) -> Table:
     title = "Rank correlation of the transcript's length with the score, and with the score minus"
-    table = _table(title, "judge", "score", "other judges", "people")
+    table = table_of(title, "judge", "score", "other judges", "people")
     for each in one.length:
         people = "no labels" if each.minus_people is None else _figure(each.minus_people)
         add_row(table, each.judge, _figure(each.score), _figure(each.minus_others), people)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rich.box import SIMPLE
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from osler.reports.printed import add_row, plain
+from osler.reports.printed import add_row, plain, table_of
 from osler.studies.rating.agreement import Agreement
 from osler.studies.rating.figures import Figure
 from osler.studies.rating.item_agreement import Alike, ByItem
@@ -54,20 +53,13 @@ def boxes_page(found: Agreement, scale: Scale) -> str:
     return boxes_html(scale.title, about + ", ".join(found.runs), LABEL, asks, found.boxes)
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title, title_justify="left", box=SIMPLE, padding=0)
-    for place, column in enumerate(columns):
-        table.add_column(Text(column), justify="right" if place else "left", overflow="fold")
-    return table
-
-
 def _row(table: Table, *cells: str) -> None:
     add_row(table, *cells)
 
 
 def _between(found: Agreement) -> RenderableType:
     title = "Inter-rater agreement, on episodes rated by two or more"
-    table = _table(title, "item", "same level", "alpha", "ICC of one", "n")
+    table = table_of(title, "item", "same level", "alpha", "ICC of one", "n")
     for name, one in found.between_raters.items():
         cells = (_share(one.exact), _plain(one.alpha), _plain(one.icc_single))
         _row(table, _words(name), *cells, str(one.exact.n))
@@ -75,7 +67,7 @@ def _between(found: Agreement) -> RenderableType:
 
 
 def _kappas(found: Agreement) -> RenderableType:
-    table = _table("Weighted kappa of each pair of raters", "item", "raters", "kappa", "n")
+    table = table_of("Weighted kappa of each pair of raters", "item", "raters", "kappa", "n")
     for name, one in found.between_raters.items():
         for raters, kappa in one.kappa.items():
             _row(table, _words(name), raters, _plain(kappa), str(kappa.n))
@@ -85,7 +77,7 @@ def _kappas(found: Agreement) -> RenderableType:
 def _rates(mine: Sequence[WithJudge], counted: str) -> RenderableType:
     what = "Marks" if any(one.unit == "mark" for one in mine) else "Rates"
     title = f"{what} by people and judge, corrected to all episodes (by people), rank correlation"
-    table = _table(title, "item", "people", "judge", "corrected", "ranks")
+    table = table_of(title, "item", "people", "judge", "corrected", "ranks")
     for one in mine:
         told = _plain if one.unit == "mark" else _share
         cells = (told(one.people), told(one.judged), told(one.corrected), _plain(one.correlation))
@@ -96,7 +88,7 @@ def _rates(mine: Sequence[WithJudge], counted: str) -> RenderableType:
 
 def _yes_or_no(mine: Sequence[WithJudge]) -> RenderableType:
     title = "Yes or no, where raters are not split: agreement, sensitivity and specificity of the judge"
-    table = _table(title, "item", "agree", "kappa", "finds yes", "finds no", "n")
+    table = table_of(title, "item", "agree", "kappa", "finds yes", "finds no", "n")
     for one in mine:
         if (both := one.yes_or_no) is not None:
             cells = (_share(both.agreement), _plain(both.kappa))
@@ -107,7 +99,7 @@ def _yes_or_no(mine: Sequence[WithJudge]) -> RenderableType:
 
 def _by_item(items: Sequence[ByItem]) -> RenderableType:
     """The items on which anybody differs; the others are counted."""
-    table = _table(
+    table = table_of(
         "Items on which raters, or a judge and the raters, differ", "item", "met", "raters", "judges"
     )
     apart = [one for one in items if any(each.same < each.of for each in (one.raters, *one.judges.values()))]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
-from random import Random
 from typing import Any, Final, NamedTuple
 
 from osler.errors import BadInput
@@ -115,14 +114,6 @@ def row_of(given: Mapping[str, Any], folder: Path, *, published: bool = False) -
     if markers != len(images):
         raise BadInput(f"has {len(images)} pictures for {markers} places", where=where)
     return Row(str(given.get("id", "")), tuple(messages), spans, images)
-
-
-def shuffled_places(places: Sequence[int], seed: int) -> list[int]:
-    """The places of rows in a random order in which none stands where it was, if there are two or more."""
-    order = list(places)
-    Random(seed).shuffle(order)  # noqa: S311 - a control
-    moved = dict(zip(order, [*order[1:], *order[:1]], strict=True))
-    return [moved[place] for place in places]
 
 
 def with_targets_of(row: Row, other: Row) -> Row:

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from statistics import fmean, median
 from time import monotonic
 from typing import Any, Final, NamedTuple
@@ -21,10 +22,11 @@ from osler.errors import BadInput
 from osler.training.backend import libraries, models, processes, updates
 from osler.training.backend.chats import Chats
 from osler.training.backend.rollout import Words
-from osler.training.backend.rows import Row, Rows, shuffled_places, with_targets_of
+from osler.training.backend.rows import Row, Rows, with_targets_of
 from osler.training.backend.validation import BEST, BestCheckpoint, Validation, is_validated
 from osler.training.config import SftConfig
 from osler.training.folder import ADAPTER, CACHE, CHECKPOINTS, KEPT, LABELS, MERGED, RESULT, Folder, Stamp
+from osler.training.reward.controls import moved
 from osler.training.splits import TRAIN, VALIDATION
 
 _LOGGED: Final = {
@@ -246,7 +248,8 @@ def _trainer(
 
 def _taught(rows: Rows, kept: tuple[int, ...], config: SftConfig) -> Callable[[int], Row]:
     """The row that is learnt at a place: its own, or as a control with another's targets."""
-    other = dict(zip(kept, shuffled_places(kept, config.seed), strict=True))
+    dice = Random(config.seed)  # noqa: S311 - a control
+    other = {gives: takes for takes, gives in moved(kept, dice).items()}
 
     def taught(place: int) -> Row:
         row = rows[place]

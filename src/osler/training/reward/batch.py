@@ -30,11 +30,10 @@ async def score_all(
     samples: Sequence[tuple[State, str]],
     *,
     at_once: int = AT_ONCE,
-    tries: int = TRIES,
 ) -> list[Score]:
     """Score every sample, `at_once` at a time; score k is that of sample k.
 
-    A sample that an endpoint's fault leaves unscored is tried `tries` times. Raises InfrastructureFault if
+    A sample that an endpoint's fault leaves unscored is tried `TRIES` times. Raises InfrastructureFault if
     that happened to every sample: there is nothing to train on until the endpoint is up again.
     """
     gate = asyncio.Semaphore(max(1, at_once))
@@ -42,7 +41,7 @@ async def score_all(
 
     async def one(state: State, text: str) -> Score:
         async with gate:
-            for left in reversed(range(max(1, tries))):
+            for left in reversed(range(TRIES)):
                 try:
                     return _finite(await reward.score(state, text))
                 except InfrastructureFault as error:

@@ -67,17 +67,20 @@ def controls(
 def shuffled(totals: Sequence[float | None], key: str = "") -> list[float | None]:
     """The same totals, each at another's place; an unscored sample stays where it is.
 
-    `key` (a seed and a step, say) decides which; the same key shuffles alike. It is a cyclic shift of a
-    random order, so no sample keeps its own total, though it may be given an equal one.
+    `key` (a seed and a step, say) decides which; the same key shuffles alike. No sample keeps its own total,
+    though it may be given an equal one.
     """
     places = [k for k, total in enumerate(totals) if total is not None]
     dice = Random(blake2b(f"shuffled\x1f{key}".encode(), digest_size=8).digest())  # noqa: S311 - a control
+    other = moved(places, dice)
+    return [totals[other.get(place, place)] for place in range(len(totals))]
+
+
+def moved(places: Sequence[int], dice: Random) -> dict[int, int]:
+    """Another of the places for each, none its own if there are two: a cyclic shift of a random order."""
     order = list(places)
     dice.shuffle(order)
-    result = list(totals)
-    for at, place in enumerate(order):
-        result[place] = totals[order[at - 1]]
-    return result
+    return {place: order[at - 1] for at, place in enumerate(order)}
 
 
 def correlation(first: Sequence[float], second: Sequence[float]) -> float | None:

@@ -35,7 +35,6 @@ def check_reward_judge(
     *,
     players: Iterable[str] = (),
     models: Mapping[str, str] | None = None,
-    where: str = "--judge",
 ) -> None:
     """Raise BadInput if the judge of a reward also evaluates, or plays.
 
@@ -49,7 +48,7 @@ def check_reward_judge(
             alike = "" if endpoint == judge.endpoint else f": both are {judge.model}"
             raise BadInput(
                 f"{judge.endpoint} judges the reward, so it cannot judge the evaluation as {name}{alike}",
-                where=where,
+                where="--judge",
                 hint="name another model for one of the two",
             )
     cast = list(players)
@@ -57,4 +56,4 @@ def check_reward_judge(
         check_independent(judge.endpoint, cast, False, models)
     except BadInput as error:
         what = f"the judge of a reward cannot play in what it rewards: {error.what}"
-        raise BadInput(what, where=where, hint="judge with another endpoint") from None
+        raise BadInput(what, where="--judge", hint="judge with another endpoint") from None

@@ -4,7 +4,6 @@ eyes."""
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -20,8 +19,6 @@ from osler.store.practice import EARLIER as EARLIER
 from osler.store.practice import PersonSitting
 from osler.store.records import RunInfo
 
-HERE_S: Final = 40.0
-"""Somebody who has looked within this time is there: a screen asks for the state more often than that."""
 GROUP: Final = "group"
 """The key under which a sitting keeps the number of the group that shares its encounter."""
 BLINDED: Final = "blinded"
@@ -70,10 +67,6 @@ class Encounter:
     def taken(self) -> PersonSitting:
         """Any of its sittings: they share their run, their room and their title."""
         return next(iter(self.people.values()))
-
-    def is_here(self, seat: Seat) -> bool:
-        """Whether somebody looks from this seat."""
-        return time.monotonic() - self.seen.get(seat, float("-inf")) < HERE_S
 
 
 class Playing(NamedTuple):

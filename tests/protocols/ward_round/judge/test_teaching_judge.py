@@ -12,7 +12,6 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from osler.cases.importers.report import Rejected
 from osler.judging.model.template import template
 from osler.models.faults import Fault, Kind, ModelAnswerError
 from osler.protocols.ward_round.judge.by_model import (
@@ -24,7 +23,7 @@ from osler.protocols.ward_round.judge.by_model import (
     messages_of,
     scales,
 )
-from osler.protocols.ward_round.judge.published import read_sessions, record_of, session_of
+from osler.protocols.ward_round.judge.published import record_of
 from osler.protocols.ward_round.judge.session import NO_GUIDANCE, Round, Session, Spoken, Step, lines_of
 from tests.judging.model.judges import ENDPOINT, Scripted, strictly_read
 
@@ -174,36 +173,28 @@ def test_every_scale_has_its_ten_levels() -> None:
 # The published form
 
 
-def test_a_session_survives_the_published_form() -> None:
+def test_a_session_is_written_in_the_published_form() -> None:
     record = json.loads(json.dumps(record_of(SESSION)))
-    assert session_of(record, 1) == SESSION
+    assert record["case_data"]["label"] == "A"
+    assert record["case_data"]["question_steps"] == [
+        {"key_question": step.key_question, "step_summary": step.summary} for step in SESSION.steps
+    ]
+    assert record["dialogue_history"] == [
+        {
+            "round": n,
+            "Patient": each.patient,
+            "students": {one.student: one.text for one in each.spoken},
+            "Teacher": each.guidance,
+        }
+        for n, each in enumerate(SESSION.rounds, 1)
+    ]
 
 
 def test_the_patients_last_answer_is_kept() -> None:
     session = SESSION.model_copy(update={"closing": "Only at night."})
-    assert session_of(record_of(session), 1) == session
+    assert record_of(session)["dialogue_history"][-1]["Patient"] == "Only at night."
     read = strictly_read(messages_of(session, scales()["ets"]))
     assert read.blocks["dialogue"][-1] == ("t8 patient", "Only at night.")
-
-
-def test_steps_are_found_under_every_published_name_and_damage_is_named(tmp_path: Path) -> None:
-    record = record_of(SESSION)
-    steps = record["case_data"].pop("question_steps")
-    others = [
-        {**record, "case_data": {**record["case_data"], "model_response": steps}},
-        {**record, "socratic_steps": steps},
-    ]
-    broken = [{"id": "x"}, {**record, "dialogue_history": ["words"]}, {**record, "dialogue_history": []}]
-    file = tmp_path / "sessions.json"
-    file.write_text(json.dumps([*others, *broken]))
-    found = list(read_sessions(file))
-    assert found[:2] == [SESSION, SESSION]
-    reasons = [(one.record, one.reason) for one in found[2:] if isinstance(one, Rejected)]
-    assert reasons == [
-        (3, "it has no case_data"),
-        (4, "round 1 of its dialogue_history is not an object"),
-        (5, "it has no dialogue_history"),
-    ]
 
 
 def test_a_mark_gives_its_reason_and_what_was_missing_and_one_that_names_nothing_is_refused() -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from osler.knowledge.body_regions import overlap, regions_in, within
 from osler.knowledge.known_tests import (
     KnownTest,
+    is_examination,
     is_known_word,
     meant_test,
     parts_of,
@@ -118,10 +119,6 @@ def _agrees(order: Reading, item: IndexedFinding) -> bool:
     )
 
 
-def _is_examination(test: KnownTest) -> bool:
-    return test.entry is not None and test.entry.kind == "examination"
-
-
 def _conflict(some: frozenset[str], others: frozenset[str]) -> bool:
     return bool(some) and bool(others) and some.isdisjoint(others)
 
@@ -160,7 +157,7 @@ def _labelled(order: Reading, item: IndexedFinding) -> bool:
         )
         if bare and (bare.name in item.labels or not item.measured.isdisjoint(_terms(bare.name))):
             return True
-    if test is None or _is_examination(test) != item.examined:
+    if test is None or is_examination(test) != item.examined:
         return False
     wanted = parts_of(test.name) | {test.name}
     return not wanted.isdisjoint(item.labels) or (
@@ -182,7 +179,7 @@ def _part_of(order: Reading, item: IndexedFinding) -> bool:
     test = order.test
     if test is None:
         return False
-    if _is_examination(test) != item.examined:
+    if is_examination(test) != item.examined:
         return False
     if not item.collective:
         return (test.name in item.holds or item.named.general or (item.examined and _is_maneuver(test))) and (
@@ -220,7 +217,7 @@ def _names_most(order: Reading, item: IndexedFinding) -> bool:
 def _tells_of(order: Reading, item: IndexedFinding) -> bool:
     """Whether an examination's text has every telling word of an order for a sign: "Nikolsky sign"."""
     telling = order.words - _TELLING_NOTHING - SIDES
-    examines = order.test is None or _is_examination(order.test)
+    examines = order.test is None or is_examination(order.test)
     if not telling or not examines or not item.examined or telling <= SITES:
         return False
     if item.intimate and not (order.test and order.test.entry and order.test.entry.intimate):

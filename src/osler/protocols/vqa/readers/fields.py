@@ -73,17 +73,17 @@ def lettered(value: Any) -> tuple[str, ...]:
         if "".join(letters) != LETTERS[: len(letters)] or len(by_letter) < len(value):
             raise BadRow(f"options are lettered {', '.join(letters)[:60] or 'not at all'}, not A, B, C ...")
         value = [by_letter[letter] for letter in letters]
-    return texts(value, "options")
+    return texts(value)
 
 
-def texts(value: Any, name: str) -> tuple[str, ...]:
-    """A list of texts, or of numbers as texts. Raises BadRow."""
-    value = unpacked(value, name)
+def texts(value: Any) -> tuple[str, ...]:
+    """The options: a list of texts, or of numbers as texts. Raises BadRow."""
+    value = unpacked(value, "options")
     if not isinstance(value, list):
-        raise BadRow(f"{name} is {kind(value)}, not a list")
+        raise BadRow(f"options is {kind(value)}, not a list")
     for one in value:
         if isinstance(one, bool) or not isinstance(one, str | int | float):
-            raise BadRow(f"{name} holds {kind(one)}, not only texts")
+            raise BadRow(f"options holds {kind(one)}, not only texts")
     return tuple(encodable(str(one)).strip() for one in value)
 
 

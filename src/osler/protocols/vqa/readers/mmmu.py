@@ -42,7 +42,7 @@ def _item(number: int, row: Row) -> VqaItem | LeftOut:
     subject = subject.replace(" ", "_")
     if subject and subject not in HEALTH:
         return LeftOut(number, ELSEWHERE)
-    options = texts(row.get("options") or [], "options")
+    options = texts(row.get("options") or [])
     kind = text(row, "question_type").casefold()
     if kind not in (*_CHOICE, "open", "short-answer"):
         raise BadRow(f"question_type is {kind[:40]!r}, neither multiple-choice nor open")
