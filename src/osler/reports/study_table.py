@@ -21,6 +21,8 @@ from osler.text.hostile import safe
 
 STAR: Final = 0.05
 _LEGEND: Final = f"Without an interval: fewer than {FEWEST} cases, or all of them alike. A dash: not scored."
+_NAME_WIDTH, _COUNT_WIDTH = 16, len("unscored)")
+"""The characters of a line that the name of a condition and a count of episodes have at least."""
 _SD: Final = " SD: standard deviation over the repeats, each a pass over all cases."
 
 
@@ -32,9 +34,11 @@ def conditions_table(
     """Return a table of each condition's figures with their intervals; `conditions` maps a condition to its
     figures by name, `columns` are the measures to show, `spread` standard deviations over repeats."""
     table = Table(box=SIMPLE, padding=0)
-    for place, title in enumerate(("condition", *(one.words for one in columns), "n")):
-        # A name is never cut: conditions often differ only at the end of their names.
-        table.add_column(Text(title), justify="right" if place else "left", overflow="fold")
+    # A name is never cut: conditions often differ only at the end of their names.
+    table.add_column("condition", overflow="fold", min_width=_NAME_WIDTH)
+    for one in columns:
+        table.add_column(Text(one.words), justify="right", overflow="fold")
+    table.add_column("n", justify="right", overflow="fold", min_width=_COUNT_WIDTH)
     for name, figures in conditions.items():
         over = (spread or {}).get(name, {})
         cells = [_cell(figures[one.spoken], one.share, over.get(one.spoken)) for one in columns]

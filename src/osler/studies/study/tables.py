@@ -27,7 +27,7 @@ from osler.text.hostile import safe
 PRIMARY: Final = "Primary endpoint, pre-specified; * means p below 0.05"
 SECONDARY: Final = "Secondary endpoints; * means p below 0.05, Holm-adjusted over all of them"
 MEANS: Final = "Means by {factor}, over {others}: from the episodes, each counted once"
-_WIDE: Final = 6
+_WIDE: Final = 5
 """Columns that a table of conditions may have; with more, two tables are printed, the first of `_MOST`."""
 _MOST: Final = 4
 
