@@ -205,7 +205,7 @@ _GRPO: Final[Mapping[Profile, Mapping[str, Any]]] = {
     "small": {
         **_ON_PROCESSOR,
         **{"learning_rate": 5e-5, "schedule": "constant", "steps": 30, "prompts": 2, "group": 4},
-        **{"mini_batch": 2, "per_device": 4, "beta": 0.0, "max_prompt": 1536, "save_every": 10},
+        **{"mini_batch": 2, "per_device": 1, "beta": 0.0, "max_prompt": 1536, "save_every": 5},
     },
     "tiny": {
         **{"weights": "all", "learning_rate": 5e-4, "schedule": "constant", "steps": 40, "prompts": 4},

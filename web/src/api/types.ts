@@ -1498,7 +1498,7 @@ export interface paths {
         /**
          * Found
          * @description Lines of ended episodes that hold every word and "quoted phrase", of those that the visitor sees
-         *     whole.
+         *     whole. `seat` is a seat, or `result` for what was reported.
          */
         get: operations["found"];
         put?: never;
