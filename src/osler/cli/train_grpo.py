@@ -24,6 +24,7 @@ from osler.cli.train_options import (
     RewardName,
     Theory,
     Weights,
+    rows_with_left_out,
     weights_of,
 )
 from osler.core.config import Config
@@ -139,7 +140,8 @@ def grpo(
         found = trained(data, base, out, config, rewards, way, made)
     if not found:
         return  # of several processes, the first tells the result
-    words = f"{found['steps']:,} steps, {found['answers']:,} answers: {_ends(found)}: {out}"
+    rows = rows_with_left_out(found["rows"], found["left_out"])
+    words = f"{found['steps']:,} steps over {rows}, {found['answers']:,} answers: {_ends(found)}: {out}"
     if looked.caution:
         say(looked.caution)
     shown: Any = plain(words)

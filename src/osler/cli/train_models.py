@@ -12,7 +12,7 @@ from rich.console import RenderableType
 
 from osler.cli.options import AsJson, Seed
 from osler.cli.output import command, plain, result, say
-from osler.cli.train_options import Base, Changes, DataSet, Out, Output, Profile
+from osler.cli.train_options import Base, Changes, DataSet, Out, Output, Profile, rows_with_left_out
 from osler.training.backend import libraries
 from osler.training.config import sft_config
 
@@ -97,13 +97,9 @@ def sft(
     found = trained(data, base, out, config, made)
     if not found:
         return  # of several processes, the first tells the result
-    left = ", ".join(
-        f"{count:,} {name.replace('_', ' ')}" for name, count in found["left_out"].items() if count
-    )
     words = (
-        f"{found['steps']:,} updates over {found['rows']:,} rows"
-        + (f" (left out: {left})" if left else "")
-        + f": loss {found['loss_first']:.4g} to {found['loss_last']:.4g}"
+        f"{found['steps']:,} updates over {rows_with_left_out(found['rows'], found['left_out'])}:"
+        f" loss {found['loss_first']:.4g} to {found['loss_last']:.4g}"
     )
     result(as_json, {"out": str(out), **found}, _told(words, out))
 

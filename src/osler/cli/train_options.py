@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -57,3 +57,13 @@ def _weight(text: str) -> tuple[str, float]:
         return item.strip(), float(value) if sign else float("nan")
     except ValueError:
         raise BadInput(f"{text[:40]!r} is no weight", where="--weight", hint="write ITEM=NUMBER") from None
+
+
+def rows_with_left_out(rows: int, left_out: Mapping[str, int]) -> str:
+    """The count of rows, and of those left out by reason.
+
+    >>> rows_with_left_out(108, {"over_long": 235, "pictures": 0})
+    '108 rows (left out: 235 over long)'
+    """
+    reasons = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in left_out.items() if count)
+    return f"{rows:,} rows" + (f" (left out: {reasons})" if reasons else "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.table import Table
 
 from osler.cli.options import AsJson
-from osler.cli.output import command, result
-from osler.cli.train_options import Base, Changes, DataSet, Profile
+from osler.cli.output import command, result, say
+from osler.cli.train_options import Base, Changes, DataSet, Profile, rows_with_left_out
 from osler.training.backend import libraries
 from osler.training.config import sft_config
 
@@ -27,11 +27,11 @@ def plan(
     libraries.need()
     from osler.training.backend.planning import plan_of  # noqa: PLC0415 - torch
 
+    say("Three updates are measured")
     found = plan_of(data, base, config)
-    left = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in found.left_out.items())
     grid = Table(show_header=False, box=None)
     for name, value in (
-        ("rows", f"{found.rows:,}" + (f" (left out: {left})" if left else "")),
+        ("data", rows_with_left_out(found.rows, found.left_out)),
         ("tokens of a row", f"{found.tokens_row:,.0f} on average, {found.tokens_most:,.0f} at most"),
         ("updates", f"{found.updates:,} of {config.batch} rows: {found.tokens:,} tokens"),
         ("speed here", f"{found.tokens_second:,.0f} tokens a second on {found.device}"),
