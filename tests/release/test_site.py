@@ -148,7 +148,7 @@ def test_a_browser_asks_nobody_else_and_finds_what_it_searches(address: str) -> 
         tab.goto(address)
         tab.set_viewport_size({"width": 1280, "height": 900})
         tab.get_by_role("button", name="Search").first.click()
-        tab.keyboard.type("tombstone")
+        tab.keyboard.type("withdraw")
         tab.get_by_role("option").filter(has_text="Whose words").first.wait_for()
         browser.close()
     assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
