@@ -16,6 +16,7 @@ from osler.cli.options import AsJson, StoreUrl
 from osler.cli.output import add_row, command, plain, result, say, write_page
 from osler.core.registry import protocol_named
 from osler.errors import BadInput
+from osler.reports.printed import table_of
 from osler.store.records import RunInfo
 from osler.store.store import Store, open_store
 from osler.studies.people.beside import Beside, PeopleBeside, beside
@@ -159,9 +160,7 @@ def _beside(one: Beside) -> Iterator[RenderableType]:
     yield plain("\n".join((f"\n{heading(one)}", *(f"  {line}" for line in left_words(one.left_out)))))
     if not one.pairs:
         return
-    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
-    for at, name in enumerate(COLUMNS):
-        table.add_column(name, justify="right" if at else "left", overflow="fold")
+    table = table_of("", *COLUMNS, gap=1)
     for each in one.scores:
         add_row(table, *cells(each))
     yield table

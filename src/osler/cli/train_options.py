@@ -1,4 +1,4 @@
-"""Options that several commands of `osler train` share, and their values."""
+"""Options that several commands of `osler train` share, their values, and how rows are counted in words."""
 
 from __future__ import annotations
 

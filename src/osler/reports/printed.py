@@ -26,11 +26,12 @@ def plain(text: str) -> Text:
     return Text(safe(text))
 
 
-def table_of(title: str, *columns: str) -> Table:
-    """An empty table whose first column holds words, and the others figures."""
-    table = Table(title=title, title_justify="left", box=SIMPLE, padding=0)
+def table_of(title: str, *columns: str, gap: int = 0) -> Table:
+    """An empty table whose first column holds words, and the others figures; `gap` are the spaces after a
+    cell."""
+    table = Table(title=title, title_justify="left", box=SIMPLE, padding=(0, gap, 0, 0))
     for place, column in enumerate(columns):
-        table.add_column(Text(column), justify="right" if place else "left", overflow="fold")
+        table.add_column(plain(column), justify="right" if place else "left", overflow="fold")
     return table
 
 

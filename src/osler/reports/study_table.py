@@ -12,6 +12,7 @@ from rich.text import Text
 
 from osler.core.measure import Measure
 from osler.reports.cells import interval, number
+from osler.reports.printed import add_row, table_of
 from osler.reports.scorecard import Scorecard
 from osler.reports.study_figures import difference_of, no_interval, p_value
 from osler.reports.study_report import ConditionSummary, Contrast, RatedItem
@@ -47,7 +48,7 @@ def conditions_table(
         unscored = max((figures[one.spoken].unscored for one in columns), default=0)
         n = f"{scored:,}" if scored == least else f"{least:,} to {scored:,}"
         n += f" ({unscored:,} unscored)" if unscored else ""
-        table.add_row(Text(safe(name)), *map(Text, cells), Text(n))
+        add_row(table, name, *cells, n)
     return Group(table, Text(_LEGEND + (_SD if any((spread or {}).values()) else ""), "italic"))
 
 
@@ -59,13 +60,12 @@ def sets_table(
     """Return a table of conditions by sets of cases, for one figure; `sets` maps a set's name to its
     conditions, `together` has the figures over the episodes of all sets. With repeats the standard deviation
     over them stands beside the interval."""
-    table = Table(title=measure.words, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
-    for place, title in enumerate(("condition", *sets, *(("all sets",) if together else ()))):
-        table.add_column(Text(safe(title)), justify="right" if place else "left", overflow="fold")
+    last = ("all sets",) if together else ()
+    table = table_of(measure.words, "condition", *sets, *last, gap=1)
     for name in dict.fromkeys(name for conditions in sets.values() for name in conditions):
         cells = [_in_set(conditions.get(name), measure) for conditions in sets.values()]
         cells += [_counted(together.get(name, {}).get(measure.spoken), measure)] if together else []
-        table.add_row(Text(safe(name)), *map(Text, cells))
+        add_row(table, name, *cells)
     return table
 
 
@@ -85,13 +85,11 @@ def _counted(found: Estimate | None, measure: Measure, sd: float | None = None) 
 
 def experts_table(item: RatedItem) -> RenderableType:
     """Return a table of conditions by the people who rated them, for one item."""
-    table = Table(title=safe(item.title), title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
-    for place, column in enumerate(("condition", *item.raters, "all ratings")):
-        table.add_column(Text(safe(column)), justify="right" if place else "left", overflow="fold")
+    table = table_of(safe(item.title), "condition", *item.raters, "all ratings", gap=1)
     for name, by_rater in item.means.items():
         result = [*(by_rater.get(rater) for rater in item.raters), item.everyone.get(name)]
         cells = ["-" if one is None else f"{_cell(one, item.share, None)}, n {one.n:,}" for one in result]
-        table.add_row(Text(safe(name)), *map(Text, cells))
+        add_row(table, name, *cells)
     return table
 
 
@@ -99,15 +97,9 @@ def scorecard_tables(cards: Mapping[str, Scorecard]) -> Iterator[RenderableType]
     """Yield the scorecards of a seat's players by condition: a row for each figure, with its interval and the
     number of answers or sentences behind it; then what could not be read."""
     first = next(iter(cards.values()))
-    table = Table(
-        title=f"Scorecard of the {first.seat}", title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0)
-    )
-    for place, column in enumerate(("figure", *cards)):
-        table.add_column(Text(safe(column)), justify="right" if place else "left", overflow="fold")
+    table = table_of(f"Scorecard of the {first.seat}", "figure", *cards, gap=1)
     for one in first.measures:
-        table.add_row(
-            Text(one.means), *(Text(_counted(card.figures[one.name], one)) for card in cards.values())
-        )
+        add_row(table, one.means, *(_counted(card.figures[one.name], one) for card in cards.values()))
     yield table
     yield from (Text(safe(f"{name}: {card.in_words}"), "italic") for name, card in cards.items())
 

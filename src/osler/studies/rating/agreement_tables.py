@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from osler.reports.printed import add_row, plain, table_of
@@ -53,16 +52,12 @@ def boxes_page(found: Agreement, scale: Scale) -> str:
     return boxes_html(scale.title, about + ", ".join(found.runs), LABEL, asks, found.boxes)
 
 
-def _row(table: Table, *cells: str) -> None:
-    add_row(table, *cells)
-
-
 def _between(found: Agreement) -> RenderableType:
     title = "Inter-rater agreement, on episodes rated by two or more"
     table = table_of(title, "item", "same level", "alpha", "ICC of one", "n")
     for name, one in found.between_raters.items():
         cells = (_share(one.exact), _plain(one.alpha), _plain(one.icc_single))
-        _row(table, _words(name), *cells, str(one.exact.n))
+        add_row(table, _words(name), *cells, str(one.exact.n))
     return table
 
 
@@ -70,7 +65,7 @@ def _kappas(found: Agreement) -> RenderableType:
     table = table_of("Weighted kappa of each pair of raters", "item", "raters", "kappa", "n")
     for name, one in found.between_raters.items():
         for raters, kappa in one.kappa.items():
-            _row(table, _words(name), raters, _plain(kappa), str(kappa.n))
+            add_row(table, _words(name), raters, _plain(kappa), str(kappa.n))
     return table
 
 
@@ -81,7 +76,7 @@ def _rates(mine: Sequence[WithJudge], counted: str) -> RenderableType:
     for one in mine:
         told = _plain if one.unit == "mark" else _share
         cells = (told(one.people), told(one.judged), told(one.corrected), _plain(one.correlation))
-        _row(table, _words(one.item), *cells)
+        add_row(table, _words(one.item), *cells)
     most, rated = max(one.judged.n for one in mine), max(one.people.n for one in mine)
     return Group(table, Text(f"judged: {most} {counted}; rated and judged: {rated} (--json: item by item)"))
 
@@ -93,7 +88,7 @@ def _yes_or_no(mine: Sequence[WithJudge]) -> RenderableType:
         if (both := one.yes_or_no) is not None:
             cells = (_share(both.agreement), _plain(both.kappa))
             result = (_share(both.sensitivity), _share(both.specificity))
-            _row(table, _words(one.item), *cells, *result, str(both.agreement.n))
+            add_row(table, _words(one.item), *cells, *result, str(both.agreement.n))
     return table
 
 
@@ -105,7 +100,7 @@ def _by_item(items: Sequence[ByItem]) -> RenderableType:
     apart = [one for one in items if any(each.same < each.of for each in (one.raters, *one.judges.values()))]
     for one in apart:
         judges = "\n".join(f"{name} {_of(each)}" for name, each in one.judges.items())
-        _row(table, f"{one.case}: {one.text}", _of(one.met), _of(one.raters), judges)
+        add_row(table, f"{one.case}: {one.text}", _of(one.met), _of(one.raters), judges)
     alike = f"{len(items) - len(apart)} of {len(items)} items: all alike (--json lists them)"
     return Group(table, Text(alike)) if apart else Text(alike)
 

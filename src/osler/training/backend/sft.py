@@ -248,14 +248,11 @@ def _trainer(
 
 def _taught(rows: Rows, kept: tuple[int, ...], config: SftConfig) -> Callable[[int], Row]:
     """The row that is learnt at a place: its own, or as a control with another's targets."""
+    if config.targets == "own":
+        return rows.__getitem__
     dice = Random(config.seed)  # noqa: S311 - a control
     other = {gives: takes for takes, gives in moved(kept, dice).items()}
-
-    def taught(place: int) -> Row:
-        row = rows[place]
-        return row if config.targets == "own" else with_targets_of(row, rows[other[place]])
-
-    return taught
+    return lambda place: with_targets_of(rows[place], rows[other[place]])
 
 
 def _trainer_class() -> Any:

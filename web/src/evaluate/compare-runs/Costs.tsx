@@ -75,11 +75,10 @@ function Spent({ costs, runs }: { costs: RunCosts; runs: RunLine[] }) {
 }
 
 function Line({ one, runs, costs }: { one: RunCost; runs: RunLine[]; costs: RunCosts }) {
-  const run = runs[one.run];
   return (
     <tr>
       <th scope="row">
-        <Letter at={one.run} /> {run && titleOf(run, runs)}
+        <Letter at={one.run} /> {titleOf(runs, one.run)}
       </th>
       <td className="num" data-of={capital(costs.score)}>
         {value(costs.kind, one.value)}

@@ -83,7 +83,7 @@ function Measure({ data, at }: { data: RunsCompared; at: number }) {
             {data.runs.map((run, k) => (
               <tr key={run.name}>
                 <th scope="row">
-                  <Letter at={k} /> {titleOf(run, data.runs)}
+                  <Letter at={k} /> {titleOf(data.runs, k)}
                 </th>
                 <Own figure={data.figures[k]![at]!} />
                 <Gap data={data} run={k} at={at} kind={figure.kind} />
@@ -209,7 +209,7 @@ function Passes({ data }: { data: RunsCompared }) {
                   <span aria-hidden>
                     <Letter at={place} />
                   </span>{" "}
-                  {titleOf(run, data.runs)}
+                  {titleOf(data.runs, place)}
                 </th>
                 {ks.map((k) => {
                   const one = data.passes.find((pass) => pass.run === place && pass.k === k);

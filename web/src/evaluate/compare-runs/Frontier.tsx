@@ -66,7 +66,7 @@ export function Frontier({ costs, runs, axis }: { costs: RunCosts; runs: RunLine
         frontier (filled) unless another spends no more, scores no less, and is better in one; that is of these
         figures, without regard to their intervals (bars, 95 %).
         {missing.length > 0 &&
-          ` Not drawn: ${missing.map((one) => `${letter(one.run)} ${runs[one.run] ? titleOf(runs[one.run]!, runs) : ""} (${why(one, axis)})`).join(", ")}.`}
+          ` Not drawn: ${missing.map((one) => `${letter(one.run)} ${titleOf(runs, one.run)} (${why(one, axis)})`).join(", ")}.`}
       </figcaption>
     </figure>
   );

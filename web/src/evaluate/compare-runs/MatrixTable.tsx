@@ -64,7 +64,7 @@ export function MatrixTable({ runs, rows, total, kind, onOpen, more }: TableProp
           </span>
           {runs.map((run, k) => (
             <span key={run.name} role="columnheader" className="cell" title={run.name}>
-              <Letter at={k} /> <span className="matrix-name">{titleOf(run, runs)}</span>
+              <Letter at={k} /> <span className="matrix-name">{titleOf(runs, k)}</span>
             </span>
           ))}
         </div>

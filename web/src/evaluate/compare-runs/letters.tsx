@@ -25,5 +25,8 @@ export function RunName({ run, at }: { run: RunLine; at: number }) {
 }
 
 /** What a run is called beside its letter: its player where no other of the runs has the same, else its own name. */
-export const titleOf = (run: RunLine, runs: RunLine[]) =>
-  visible(run.player && runs.filter((one) => one.player === run.player).length === 1 ? run.player : run.name);
+export function titleOf(runs: RunLine[], at: number) {
+  const run = runs[at];
+  if (!run) return "";
+  return visible(run.player && runs.filter((one) => one.player === run.player).length === 1 ? run.player : run.name);
+}
